@@ -1,0 +1,1 @@
+"""How `isotone` is measured: tasks, peers, protocols and statistics."""

@@ -1,0 +1,36 @@
+"""Every method under comparison, by name; a module loads only when its peer is asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from benchmarks.peers.interface import Peer
+
+# name: (module in this folder, class)
+REGISTRY = {
+    "xgboost": ("xgboost", "XGBoost"),
+    "lightgbm": ("lightgbm", "LightGBM"),
+    "catboost": ("catboost", "CatBoost"),
+    "hist_gradient_boosting": ("hist_gradient_boosting", "HistGradientBoosting"),
+    "ebm": ("ebm", "EBM"),
+    "linear": ("linear", "Linear"),
+    "certified": ("certified", "Certified"),
+    "non_negative": ("non_negative", "NonNegative"),
+    "lattice": ("lattice", "Lattice"),
+    "min_max": ("min_max", "MinMax"),
+    "mononet": ("mononet", "Mononet"),
+    "mononet_switch": ("mononet", "MononetSwitch"),
+    "scalable": ("scalable", "Scalable"),
+    "expressive": ("expressive", "Expressive"),
+    "comet": ("comet", "Comet"),
+    "mlp": ("mlp", "MLP"),
+}
+
+
+def find(name: str) -> type[Peer]:
+    """Return the class of a peer, or say which names there are."""
+    if name not in REGISTRY:
+        raise ValueError(f"There is no peer {name!r}; the peers are {sorted(REGISTRY)}.")
+    module, class_name = REGISTRY[name]
+    peer: type[Peer] = getattr(import_module(f"{__name__}.{module}"), class_name)
+    return peer
