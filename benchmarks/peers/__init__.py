@@ -18,12 +18,12 @@ REGISTRY = {
     "non_negative": ("non_negative", "NonNegative"),
     "lattice": ("lattice", "Lattice"),
     "min_max": ("min_max", "MinMax"),
-    "mononet": ("mononet", "Mononet"),
-    "mononet_switch": ("mononet", "MononetSwitch"),
+    "constrained_mnn": ("constrained_mnn", "ConstrainedMNN"),
+    "mononet_switch": ("mononet_switch", "MononetSwitch"),
     "scalable": ("scalable", "Scalable"),
     "expressive": ("expressive", "Expressive"),
     "comet": ("comet", "Comet"),
-    "mlp": ("mlp", "MLP"),
+    "unconstrained": ("unconstrained", "Unconstrained"),
 }
 
 
