@@ -1,0 +1,121 @@
+"""Directions and signs: reading ``monotonic_cst`` once, at the door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+
+class Direction(IntEnum):
+    """The way one column may move the output.
+
+    >>> Direction.parse("increasing")
+    <Direction.INCREASING: 1>
+    """
+
+    DECREASING = -1
+    FREE = 0
+    INCREASING = 1
+
+    @classmethod
+    def parse(cls, value: object) -> Direction:
+        """Return the direction named by -1, 0, 1 or a word.
+
+        >>> Direction.parse(-1).name
+        'DECREASING'
+        """
+        if isinstance(value, str) and value.upper() in cls.__members__:
+            return cls[value.upper()]
+        numeric = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+        if numeric and value in (-1, 0, 1):
+            return cls(value)
+        raise ValueError(f"a direction is -1, 0, 1, 'decreasing', 'free' or 'increasing'; monotonic_cst has {value!r}.")
+
+
+@dataclass(frozen=True)
+class Signs:
+    """The direction of every column, in the order of the columns.
+
+    >>> signs = Signs.parse({"bmi": 1}, ["age", "bmi"])
+    >>> list(signs)
+    [<Direction.FREE: 0>, <Direction.INCREASING: 1>]
+    """
+
+    names: tuple[str, ...]
+    directions: tuple[Direction, ...]
+
+    @classmethod
+    def parse(cls, spec: Any, names: Sequence[str]) -> Signs:
+        """Read a mapping by column name, a sequence, one value for all, or None (all free).
+
+        >>> Signs.parse("increasing", ["a", "b"]).directions
+        (<Direction.INCREASING: 1>, <Direction.INCREASING: 1>)
+        """
+        columns = tuple(names)
+        _check_unique(columns)
+        if spec is None:
+            spec = Direction.FREE
+        if isinstance(spec, Mapping):
+            values = _by_name(spec, columns)
+        elif isinstance(spec, (str, Real)):
+            values = (spec,) * len(columns)
+        elif _is_listing(spec):
+            values = _by_position(spec, columns)
+        else:
+            raise TypeError(
+                "monotonic_cst is a mapping by column name, a sequence with one direction per column, "
+                f"or one direction for all; got {spec!r} of type {type(spec).__name__}."
+            )
+        return cls(columns, tuple(Direction.parse(value) for value in values))
+
+    @property
+    def constrained(self) -> tuple[str, ...]:
+        """Names of the columns that have a direction.
+
+        >>> Signs.parse({"b": -1}, ["a", "b"]).constrained
+        ('b',)
+        """
+        return tuple(name for name, direction in zip(self.names, self.directions, strict=True) if direction)
+
+    def __iter__(self) -> Iterator[Direction]:
+        return iter(self.directions)
+
+    def __len__(self) -> int:
+        return len(self.directions)
+
+    def __getitem__(self, name: str) -> Direction:
+        return self.directions[self.names.index(name)]
+
+
+def _is_listing(spec: object) -> bool:
+    """Tell whether ``spec`` can be read position by position."""
+    return hasattr(spec, "__len__") and hasattr(spec, "__getitem__") and not isinstance(spec, bytes)
+
+
+def _check_unique(names: tuple[str, ...]) -> None:
+    """Raise if a column name occurs twice."""
+    repeated = sorted({str(name) for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if repeated:
+        raise ValueError(f"column names must differ, but {repeated} occur more than once in {list(names)}.")
+
+
+def _by_name(spec: Mapping[Any, Any], names: tuple[str, ...]) -> tuple[Any, ...]:
+    """Return one value per column from a mapping; absent names are free."""
+    unknown = [name for name in spec if name not in names]
+    if unknown:
+        raise ValueError(f"monotonic_cst names unknown columns {unknown}; the data has {list(names)}.")
+    return tuple(spec.get(name, Direction.FREE) for name in names)
+
+
+def _by_position(spec: Sequence[Any], names: tuple[str, ...]) -> tuple[Any, ...]:
+    """Return one value per column from a sequence of the same length."""
+    if len(spec) != len(names):
+        raise ValueError(
+            f"monotonic_cst has {len(spec)} directions {list(spec)} for {len(names)} columns {list(names)}."
+        )
+    return tuple(spec)
