@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar, Literal
 
 from mononet.torch import MonoLinear
@@ -38,7 +39,7 @@ class ConstrainedMNN(TorchPeer):
 
     name = "constrained_mnn"
     mode: ClassVar[Literal["absolute", "switch"]] = "absolute"
-    space = {**SPACE, "convex_fraction": Uniform(0.25, 0.75)}
+    space: ClassVar = {**SPACE, "convex_fraction": Uniform(0.25, 0.75)}
     packages = ("mononet", "torch")
 
     def network(self, x: Tensor, increasing: int) -> nn.Module:
@@ -47,7 +48,7 @@ class ConstrainedMNN(TorchPeer):
     def trunk(self, inputs: int) -> nn.Module:
         """Stack the package's layers; the last one is affine with its bias."""
         sizes = [inputs, *[self.width] * self.layers]
-        hidden = [self.layer(before, after) for before, after in zip(sizes, sizes[1:], strict=False)]
+        hidden = [self.layer(before, after) for before, after in pairwise(sizes)]
         # absolute in both modes: without an activation the two terms of the switch cancel the bias
         return nn.Sequential(*hidden, MonoLinear(self.width, 1, mode="absolute"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import monotonicnetworks
 from torch import Tensor, nn
@@ -13,7 +14,7 @@ from benchmarks.peers.training import EPS, TorchPeer
 
 @dataclass
 class Expressive(TorchPeer):
-    """A network with slope at most `lipschitz` in each input, plus that slope times the sum of the constrained inputs."""
+    """A network of slope at most `lipschitz` in each input, plus `lipschitz` times the sum of the constrained inputs."""
 
     lipschitz: float = 2.0
     width: int = 32
@@ -22,7 +23,7 @@ class Expressive(TorchPeer):
     name = "expressive"
     # where the network's slope just cancels the added one, two large terms leave the rounding error of both
     slack = 1024 * EPS
-    space = {
+    space: ClassVar = {
         "lipschitz": LogUniform(0.5, 16.0),
         "width": Choice((8, 16, 32, 64, 128)),  # even: units are sorted in pairs
         "layers": Choice((1, 2, 3)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -43,7 +44,7 @@ class MinMax(TorchPeer):
     planes: int = 8
 
     name = "min_max"
-    space = {
+    space: ClassVar = {
         "groups": Choice((4, 8, 16)),
         "planes": Choice((4, 8, 16)),
         "learning_rate": LogUniform(3e-4, 3e-2),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from benchmarks.peers.constrained_mnn import SPACE, ConstrainedMNN
 
@@ -16,4 +17,4 @@ class MononetSwitch(ConstrainedMNN):
 
     name = "mononet_switch"
     mode = "switch"
-    space = SPACE
+    space: ClassVar = SPACE

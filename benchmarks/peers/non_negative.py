@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -34,7 +36,7 @@ class NonNegative(TorchPeer):
     free_width: int = 16
 
     name = "non_negative"
-    space = {
+    space: ClassVar = {
         "width": LogUniform(8, 64, whole=True),
         "layers": Choice((1, 2, 3)),
         "learning_rate": LogUniform(3e-4, 3e-2),
@@ -42,11 +44,11 @@ class NonNegative(TorchPeer):
     }
 
     def network(self, x: Tensor, increasing: int) -> nn.Module:
-        # NOTE[PAPER]: the tables that quote this baseline do not say how free columns enter; here they pass a ReLU branch
+        # NOTE[PAPER]: the tables that quote this baseline do not say how free columns enter; here by a ReLU branch
         return partial(x, increasing, self.free_width, 2, self.trunk)
 
     def trunk(self, inputs: int) -> nn.Module:
         """Alternate non-negative maps and sigmoids; the last map has no sigmoid."""
         sizes = [inputs, *[self.width] * self.layers]
-        pairs = [(NonNegativeLinear(a, b), nn.Sigmoid()) for a, b in zip(sizes, sizes[1:], strict=False)]
+        pairs = [(NonNegativeLinear(a, b), nn.Sigmoid()) for a, b in pairwise(sizes)]
         return nn.Sequential(*[module for pair in pairs for module in pair], NonNegativeLinear(self.width, 1))

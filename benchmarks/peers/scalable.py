@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -57,9 +58,7 @@ class ScalableNetwork(nn.Module):
         joined = width * (2 if free else 1)
         rising_sizes = [increasing, *[joined] * layers]
         free_sizes = [free, *[width if free else 0] * layers]
-        self.layers = nn.ModuleList(
-            ScalableLayer(rising_sizes[k], free_sizes[k], width) for k in range(layers)
-        )
+        self.layers = nn.ModuleList(ScalableLayer(rising_sizes[k], free_sizes[k], width) for k in range(layers))
         self.rising = ExponentiatedLinear(joined, 1)
         # NOTE[PAPER]: free weights on the ReLU units, which see no constrained input
         self.free = nn.Linear(width, 1, bias=False) if free else None
@@ -80,7 +79,7 @@ class Scalable(TorchPeer):
     layers: int = 2
 
     name = "scalable"
-    space = {
+    space: ClassVar = {
         "width": LogUniform(8, 64, whole=True),
         "layers": Choice((1, 2, 3)),
         "learning_rate": LogUniform(3e-4, 3e-2),

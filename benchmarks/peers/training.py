@@ -7,6 +7,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -100,7 +101,8 @@ class Split:
     def draw(cls, x: Tensor, y: Tensor, kind: Kind, seed: int, fraction: float = 0.2) -> Self:
         """Hold out a fraction of the training rows, of each class when there are two."""
         random = np.random.default_rng(seed)
-        groups = [np.flatnonzero(y.numpy() == label) for label in (0, 1)] if kind is Kind.BINARY else [np.arange(len(y))]
+        classes = y.numpy() if kind is Kind.BINARY else np.zeros(len(y))
+        groups = [np.flatnonzero(classes == label) for label in np.unique(classes)]
         held = np.concatenate([random.permutation(rows)[: math.ceil(fraction * len(rows))] for rows in groups])
         kept = np.setdiff1d(np.arange(len(y)), held)
         return cls(x[kept], y[kept], x[held], y[held])
@@ -133,9 +135,7 @@ def train(
 ) -> float:
     """Train in place, keep the weights of the best epoch, and return their held-out loss.
 
-    Args:
-        penalty: is added to the loss of every batch.
-        project: is called after every step.
+    `penalty` is added to the loss of every batch; `project` is called after every step.
     """
     optimiser = torch.optim.Adam(
         network.parameters(), lr=schedule.learning_rate, weight_decay=schedule.weight_decay, fused=True
@@ -186,8 +186,7 @@ class TorchPeer(Peer):
     def network(self, x: Tensor, increasing: int) -> nn.Module:
         """Return a module from ``(n, d)`` to ``(n,)`` that may only rise in its first `increasing` inputs.
 
-        Args:
-            x: the training rows, for methods that place knots by them.
+        It is given the training rows `x` because some methods place knots by them.
         """
 
     def fit(
@@ -233,7 +232,7 @@ class TorchPeer(Peer):
 def free_branch(features: int, width: int, layers: int) -> nn.Sequential:
     """Return an unconstrained ReLU network for the free columns, shape ``(n, features)`` -> ``(n, width)``."""
     sizes = [features, *[width] * layers]
-    pairs = [(nn.Linear(before, after), nn.ReLU()) for before, after in zip(sizes, sizes[1:], strict=False)]
+    pairs = [(nn.Linear(before, after), nn.ReLU()) for before, after in pairwise(sizes)]
     return nn.Sequential(*[module for pair in pairs for module in pair])
 
 

@@ -1,8 +1,9 @@
-"""A multilayer perceptron that ignores the signs: what the constraint costs or brings, and the tests' negative control."""
+"""A multilayer perceptron that ignores the signs: what the constraint costs, and the tests' negative control."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from torch import Tensor, nn
 
@@ -20,7 +21,7 @@ class Unconstrained(TorchPeer):
     name = "unconstrained"
     monotone = False
     slack = 0.0
-    space = {
+    space: ClassVar = {
         "width": LogUniform(8, 128, whole=True),
         "layers": Choice((1, 2, 3)),
         "learning_rate": LogUniform(3e-4, 3e-2),
