@@ -30,7 +30,11 @@ FENCE = re.compile(
 # code and formulas inside a line measure nothing
 QUIET = re.compile(r"`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$", re.DOTALL)
 REGION = re.compile(r"<!--\s*(results|given):\s*(\S.*?)\s*-->(.*?)<!--\s*/\1\s*-->", re.DOTALL)
-UNIT = r"(?:ns|us|µs|μs|ms|s|sec|seconds?|minutes?|hours?|x(?!\s*\d)|×(?!\s*\d)|times|-?fold|%|percent|[kKMG]i?B|[GT]FLOP\S*|rows/s)"
+# "3 x 4" is a shape, "3 x" is a factor
+UNIT = (
+    r"(?:ns|us|µs|μs|ms|s|sec|seconds?|minutes?|hours?|[x×](?!\s*\d)|times|-?fold"
+    r"|%|percent|[kKMG]i?B|[GT]FLOP\S*|rows/s)"
+)
 NUMBER = r"(?<![\w.^-])-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?"
 WITH_UNIT = re.compile(rf"({NUMBER})\s?({UNIT})(?![\w^*])")
 DECIMAL = re.compile(rf"({NUMBER})(?![\w.]*\w)()")
