@@ -14,7 +14,7 @@ from benchmarks.peers.training import EPS, TorchPeer
 
 @dataclass
 class Expressive(TorchPeer):
-    """A network of slope at most `lipschitz` in each input, plus `lipschitz` times the sum of the constrained inputs."""
+    """A network of slopes at most `lipschitz`, plus `lipschitz` times the sum of the constrained inputs."""
 
     lipschitz: float = 2.0
     width: int = 32

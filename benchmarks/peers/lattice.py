@@ -14,7 +14,7 @@ from benchmarks.peers.training import TorchPeer
 
 
 def isotonic(values: Tensor) -> Tensor:
-    """Project each row onto the nondecreasing ones: the largest over starts of the smallest over ends of block means."""
+    """Project each row onto the nondecreasing ones: largest over starts of the smallest over ends of block means."""
     k = values.shape[1]
     sums = torch.cat([torch.zeros_like(values[:, :1]), values.cumsum(dim=1)], dim=1)
     start, end = torch.arange(k)[:, None], torch.arange(k)[None, :]
@@ -50,7 +50,7 @@ class Calibrators(nn.Module):
 
 
 class Embedding(nn.Module):
-    """Rising outputs read the constrained columns with weights >= 0 and the free ones freely; free outputs only the latter.
+    """Rising outputs read constrained columns with weights >= 0 and free ones freely; free outputs only the latter.
 
     Shape: ``(n, d)`` -> ``(n, outputs)``; inputs in [0, 1] give outputs in [-1, 1].
     """
@@ -74,7 +74,10 @@ class Embedding(nn.Module):
 
 
 class Lattices(nn.Module):
-    """Interpolated tables on the corners of unit cubes, each over its own inputs. Shape: ``(n, d)`` -> ``(n, lattices)``."""
+    """Interpolated tables on the corners of unit cubes, each over its own inputs.
+
+    Shape: ``(n, d)`` -> ``(n, lattices)``.
+    """
 
     def __init__(self, inputs: Tensor, rising: Tensor) -> None:
         super().__init__()
@@ -96,8 +99,8 @@ class Lattices(nn.Module):
 
     @torch.no_grad()
     def project(self, sweeps: int = 4) -> None:
-        """Average disordered pairs of corners, then settle what is left by a running maximum; values stay in [0, 1]."""
-        # NOTE[PAPER]: the paper solves the exact projection by ADMM; a few sweeps come near it and the maximum is feasible
+        """Average disordered pairs of corners, then settle the rest by a running maximum; values stay in [0, 1]."""
+        # NOTE[PAPER]: the paper solves the exact projection by ADMM; a few sweeps come near it, the maximum is feasible
         rank = self.inputs.shape[1]
         for sweep in range(sweeps + 1):
             for k in range(rank):

@@ -135,7 +135,7 @@ def train(
 ) -> float:
     """Train in place, keep the weights of the best epoch, and return their held-out loss.
 
-    `penalty` is added to the loss of every batch; `project` is called after every step.
+    `penalty` is added to the loss of every batch and of the held-out rows; `project` is called after every step.
     """
     optimiser = torch.optim.Adam(
         network.parameters(), lr=schedule.learning_rate, weight_decay=schedule.weight_decay, fused=True
@@ -148,7 +148,7 @@ def train(
             _step(optimiser, loss if penalty is None else loss + penalty())
             if project is not None:
                 project()
-        held = evaluate(network, split, target)
+        held = evaluate(network, split, target) + (0.0 if penalty is None else float(penalty().detach()))
         waited = 0 if held < best else waited + 1
         if held < best:
             best, best_weights = held, copy.deepcopy(network.state_dict())
