@@ -1,0 +1,100 @@
+"""Every public layer, network and estimator, listed once; the contract tests run over all of it.
+
+A case is one line: the public name it stands for, a label, and how to build it. `build(seed)` returns a `Subject`:
+a function from rows to outputs, the direction of each column, and how much two outputs of one call may fall against
+it. A new layer, network or estimator without a case fails `tests/contract/test_cases.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from isotone import reference
+from isotone.activations import TABLE, activation
+from isotone.architecture import Architecture, Categorical, Numeric
+from isotone.weights import WEIGHT_MAPS
+
+# sums of a few hundred float64 terms in numpy's own order, through at most four layers
+REFERENCE_SLACK = 512 * np.finfo(np.float64).eps
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Something that maps rows ``(n, d)`` to outputs ``(n, m)`` and promises an order.
+
+    ``draw(rng, n)`` gives rows it accepts. ``slack`` is relative to the largest output; 0 promises order bit for bit.
+    """
+
+    outputs: Callable[[np.ndarray], np.ndarray]
+    signs: tuple[int, ...]
+    draw: Callable[[np.random.Generator, int], np.ndarray]
+    slack: float = 0.0
+
+
+@dataclass(frozen=True)
+class Case:
+    """One way to build something public."""
+
+    public: str
+    label: str
+    build: Callable[[int], Subject]
+
+    def __str__(self) -> str:
+        return f"{self.public.rpartition('.')[2]}-{self.label}"
+
+
+def normal_rows(columns: int) -> Callable[[np.random.Generator, int], np.ndarray]:
+    """Return a drawer of standard normal rows."""
+    return lambda rng, n: rng.normal(size=(n, columns))
+
+
+MIXED = (
+    Numeric((-1.0, 0.0, 0.5, 1.5), direction=1),
+    Numeric((-1.0, 1.0)),
+    Categorical(3),
+    Numeric((-1.0, 0.0, 1.0), direction=-1, levels=(-2.0, 0.5, 1.0)),
+    Numeric(direction=1),
+)
+
+
+def mixed_rows(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Draw rows for MIXED: normal numbers, and codes in column 2."""
+    rows = 1.5 * rng.normal(size=(n, len(MIXED)))
+    rows[:, 2] = rng.integers(0, 3, n)
+    return rows
+
+
+def defined(**settings: object) -> Callable[[int], Subject]:
+    """Return a builder of the reference definition of a mixed network with random weights."""
+    network = Architecture(**{"columns": MIXED, "hidden": (6, 5, 4), "free_hidden": (4, 3)} | settings)
+    directions = tuple(int(column.direction) for column in network.columns)
+
+    def build(seed: int) -> Subject:
+        parameters = network.initial(seed, np.float64)
+        return Subject(
+            lambda rows: reference.predict(network, parameters, rows), directions, mixed_rows, REFERENCE_SLACK
+        )
+
+    return build
+
+
+def _reference_cases() -> list[Case]:
+    """Return one case per form, activation, weight map, sign and link of the definition."""
+    monotone = [name for name, row in TABLE.items() if not row.decreases and not row.learnable]
+    choices = {f"{form}-{name}": {"form": form, "activation": activation(name)}
+               for form in ("post", "pre", "constrained") for name in monotone}  # fmt: skip
+    choices |= {f"{g}{sign:+d}": {"form": "constrained", "constraint": g, "weight_sign": sign}
+                for g in WEIGHT_MAPS for sign in (1, -1)}  # fmt: skip
+    choices |= {"non-positive-odd": {"form": "constrained", "weight_sign": -1, "hidden": (5, 4)}}
+    choices |= {"reflected": {"activation": activation("celu").reflection}}
+    choices |= {f"link-{link}": {"link": link} for link in ("identity", "exp", "sigmoid")}
+    choices |= {"sorted": {"link": "sorted", "outputs": 3}, "members": {"members": 3}}
+    return [
+        Case("isotone.architecture.Architecture", label, defined(**settings)) for label, settings in choices.items()
+    ]
+
+
+CASES: list[Case] = _reference_cases()

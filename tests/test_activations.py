@@ -1,0 +1,150 @@
+"""Each claim of the activation table is checked by numbers, and a false claim is caught."""
+
+import numpy as np
+import pytest
+
+from isotone.activations import EXP_CEILING, TABLE, Activation, activation, check_monotone, monotone_names
+
+EPS = np.finfo(np.float64).eps
+GRID = np.unique(np.concatenate([np.linspace(-40.0, 40.0, 200_001), np.geomspace(1e-12, 40.0, 2001)]))
+CASES = [activation(name) for name in TABLE] + [
+    Activation("leaky_relu", (0.0,)),
+    Activation("leaky_relu", (1.0,)),
+    Activation("leaky_relu", (3.0,)),
+    Activation("elu", (0.3,)),
+    Activation("elu", (2.5,)),
+    Activation("celu", (0.2,)),
+    Activation("celu", (4.0,)),
+    Activation("srelu", (-2.0, 0.5, 0.5, 0.0)),
+    Activation("srelu", (0.0, 0.25, 0.0, 2.0)),
+]
+BOTH = CASES + [s.reflection for s in CASES]
+
+
+def name_of(s):
+    return f"{s.name}{s.parameters}{'-reflected' * s.reflected}"
+
+
+def largest_fall(s, grid=GRID):
+    """Return the largest decrease between neighbours on the grid, relative to the value's size."""
+    values = s.value(grid)
+    return float(np.max((values[:-1] - values[1:]) / np.maximum(np.abs(values[1:]), 1e-300)))
+
+
+def shape_of(s):
+    """Return the shape that chords on an even grid show; EXP's ceiling is within its grid."""
+    grid = np.arange(-70 * 64, 70 * 64 + 1) / 64.0  # binary fractions, so that the grid itself has no rounding
+    values = s.value(grid)
+    bend = values[2:] - 2 * values[1:-1] + values[:-2]
+    # rounding of three values and their sum
+    noise = 8 * EPS * (np.abs(values[2:]) + np.abs(values[1:-1]) + np.abs(values[:-2]))
+    rises, falls = bool((bend > noise).any()), bool((bend < -noise).any())
+    return {(False, False): "affine", (True, False): "convex", (False, True): "concave"}.get((rises, falls), "neither")
+
+
+@pytest.mark.parametrize("s", BOTH, ids=name_of)
+def test_monotone_or_not_is_what_the_grid_shows(s):
+    # float64 library functions err by up to 4 ulp, so neighbours may seem to fall by that much and no more
+    assert (largest_fall(s) <= 8 * EPS) == s.monotone
+
+
+@pytest.mark.parametrize("s", BOTH, ids=name_of)
+def test_limits_are_approached_at_both_sides(s):
+    far = np.array([-1e9, -1e6, -1e3, 1e3, 1e6, 1e9])
+    values = s.value(far)
+    for limit, toward in zip(s.limits, (values[2::-1], values[3:]), strict=True):
+        if np.isfinite(limit):
+            # softsign, the slowest, is within 1 / |x| of its limit
+            assert np.abs(toward - limit) == pytest.approx(np.zeros(3), abs=1.001e-3 * max(1.0, 1e-3 * abs(limit)))
+            assert abs(toward[-1] - limit) <= 1.001e-9 + 4 * EPS * abs(limit)
+        else:
+            assert (np.sign(limit) * np.diff(toward) > 0).all()
+            assert abs(toward[-1]) > 1e6
+
+
+@pytest.mark.parametrize("s", BOTH, ids=name_of)
+def test_the_derivative_is_the_slope(s):
+    grid = np.linspace(-9.0, 9.0, 3001) + 1.234e-4  # between the kinks, which lie at round numbers
+    step = 1e-5
+    slope = (s.value(grid + step) - s.value(grid - step)) / (2 * step)
+    scale = max(1.0, float(np.abs(s.derivative(grid)).max()))
+    # central differences: h^2 f''' / 6 plus eps |f| / h
+    assert np.abs(slope - s.derivative(grid)).max() <= 1e-8 * scale
+
+
+@pytest.mark.parametrize("s", BOTH, ids=name_of)
+def test_the_shape_is_what_chords_show(s):
+    assert shape_of(s) == s.shape
+
+
+@pytest.mark.parametrize("s", CASES, ids=name_of)
+def test_reflection_is_the_point_reflection(s):
+    assert np.array_equal(s.reflection.value(GRID), 0.0 - s.value(-GRID))
+    assert s.reflection.reflection == s
+    assert (s.reflection.saturates_left, s.reflection.saturates_right) == (s.saturates_right, s.saturates_left)
+
+
+def test_usable_means_monotone_and_saturating_on_a_side():
+    usable = {s.name for s in map(activation, TABLE) if s.usable}
+    assert usable == set(TABLE) - {"leaky_relu", "prelu", "gelu", "silu", "identity"}
+
+
+@pytest.mark.parametrize("s", CASES, ids=name_of)
+def test_the_reason_why_not_is_given_exactly_when_not_usable(s):
+    assert bool(s.why_not) != s.usable
+
+
+def test_every_activation_of_the_papers_table_is_here():
+    assert {name for name, row in TABLE.items() if row.in_paper} == {
+        "relu", "leaky_relu", "prelu", "relu6", "elu", "selu", "celu", "gelu", "silu", "sigmoid", "tanh", "exp",
+        "softsign", "softplus", "logsigmoid",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "lowest"), [("gelu", -0.7518), ("silu", -1.2785)])
+def test_gelu_and_silu_are_refused_with_where_they_decrease(name, lowest):
+    with pytest.raises(ValueError, match=f"{name} cannot keep order: it decreases for x < {lowest}"):
+        check_monotone(activation(name))
+    s = activation(name)
+    left, right = np.linspace(lowest - 5, lowest - 1e-3, 999), np.linspace(lowest + 1e-3, 5, 999)
+    assert (np.diff(s.value(left)) < 0).all()
+    assert (np.diff(s.value(right)) > 0).all()
+
+
+def test_leaky_relu_is_allowed_but_not_covered_by_the_theorem():
+    s = check_monotone(activation("leaky_relu"))
+    assert "the theorem does not cover it" in s.why_not
+
+
+def test_exp_is_finite_and_constant_beyond_its_ceiling():
+    s = activation("exp")
+    assert s.value(EXP_CEILING) == s.value(1e300) == s.limits[1] < np.inf
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "said"),
+    [
+        ("swish", (), "'swish'"),
+        ("relu", (1.0,), r"takes the parameters \[\]"),
+        ("celu", (), r"takes the parameters \['alpha'\]"),
+        ("leaky_relu", (-0.1,), "-0.1"),
+        ("celu", (0.0,), "alpha > 0"),
+        ("elu", (float("nan"),), "nan"),
+        ("srelu", (1.0, 0.0, -1.0, 0.0), "left <= right"),
+    ],
+)
+def test_bad_parameters_are_named(name, parameters, said):
+    with pytest.raises(ValueError, match=said):
+        Activation(name, parameters)
+
+
+def test_unknown_names_list_what_exists():
+    with pytest.raises(ValueError, match=r"'relu'.*got 'swish'"):
+        activation("swish")
+    assert "relu" in monotone_names()
+
+
+def test_a_false_claim_is_caught():
+    silu, relu = activation("silu"), activation("relu")
+    assert largest_fall(silu) > 1e9 * EPS
+    assert shape_of(relu) != "concave"

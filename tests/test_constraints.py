@@ -1,0 +1,58 @@
+"""Signs are read once, in every spelling, and every misreading is named."""
+
+import numpy as np
+import pytest
+
+from isotone.constraints import Direction, Signs
+
+NAMES = ["age", "bmi", "bp"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ({"bmi": 1, "bp": "decreasing"}, (0, 1, -1)),
+        ({}, (0, 0, 0)),
+        (None, (0, 0, 0)),
+        ([1, 0, -1], (1, 0, -1)),
+        (np.array([1, 0, -1]), (1, 0, -1)),
+        (("free", "INCREASING", -1.0), (0, 1, -1)),
+        (1, (1, 1, 1)),
+        ("decreasing", (-1, -1, -1)),
+        (np.int64(-1), (-1, -1, -1)),
+        (Direction.INCREASING, (1, 1, 1)),
+    ],
+)
+def test_every_spelling_gives_the_same_signs(spec, expected):
+    assert tuple(Signs.parse(spec, NAMES)) == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "said"),
+    [
+        ({"bmx": 1, "agee": 1}, ValueError, r"unknown columns \['bmx', 'agee'\]; the data has \['age', 'bmi', 'bp'\]"),
+        ([1, 0], ValueError, r"2 directions \[1, 0\] for 3 columns"),
+        ({"bmi": 2}, ValueError, "2"),
+        ({"bmi": True}, ValueError, "True"),
+        ({"bmi": 0.5}, ValueError, "0.5"),
+        ({"bmi": "up"}, ValueError, "'up'"),
+        ({"bmi": float("nan")}, ValueError, "nan"),
+        ({"bmi": None}, ValueError, "None"),
+        ({1, 2}, TypeError, "set"),
+        (object(), TypeError, "object"),
+        (b"100", TypeError, "bytes"),
+    ],
+)
+def test_a_misreading_repeats_what_was_given(spec, kind, said):
+    with pytest.raises(kind, match=said):
+        Signs.parse(spec, NAMES)
+
+
+def test_duplicate_names_are_refused_by_name():
+    with pytest.raises(ValueError, match=r"\['a'\] occur more than once"):
+        Signs.parse({"a": 1}, ["a", "b", "a"])
+
+
+def test_signs_answer_by_name_and_list_the_constrained():
+    signs = Signs.parse({"bp": -1}, NAMES)
+    assert (signs["bp"], signs["age"], signs.constrained, len(signs)) == (-1, 0, ("bp",), 3)

@@ -1,0 +1,131 @@
+"""`architecture.py`: a description says everything about a network but its numbers, and refuses what cannot be."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from isotone.activations import activation
+from isotone.architecture import Architecture, Categorical, Numeric, Parameters
+from isotone.constraints import Direction
+
+UP = (Numeric(direction=1),)
+
+
+def test_shapes_name_every_parameter_of_both_branches():
+    columns = (Numeric((0.0, 1.0, 2.0), direction=1), Numeric(missing=True), Categorical(3))
+    network = Architecture(columns, hidden=(8, 4), free_hidden=(6, 5), outputs=2, members=3)
+    assert network.shapes == {
+        "free.0.weight": (3, 6, 5), "free.0.bias": (3, 6), "free.1.weight": (3, 5, 6), "free.1.bias": (3, 5),
+        "trunk.0.weight": (3, 8, 7), "trunk.0.bias": (3, 8), "trunk.1.weight": (3, 4, 8), "trunk.1.bias": (3, 4),
+        "trunk.2.weight": (3, 2, 4), "trunk.2.bias": (3, 2),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("columns", "free", "parameters"),
+    [
+        ((3, 4), (8, 8, 8), 505),
+        ((2, 11), (16, 16, 16), 1873),
+        ((4, 9), (16, 16, 16), 1873),
+        ((5, 23), (16, 16, 16), 2113),
+    ],
+)
+def test_the_papers_networks_have_the_papers_number_of_parameters(columns, free, parameters):
+    constrained, others = columns
+    widths = (free[0],) * 4
+    network = Architecture((*UP * constrained, *(Numeric(),) * others), hidden=widths, free_hidden=free)
+    assert sum(int(np.prod(shape)) for shape in network.shapes.values()) == parameters
+
+
+def test_an_architecture_cannot_be_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Architecture(UP).members = 2
+
+
+def test_equal_descriptions_are_equal_and_hash_alike():
+    one, two = Architecture(UP, activation="celu"), Architecture(UP, activation=activation("celu"))
+    assert one == two
+    assert hash(one) == hash(two)
+
+
+def test_a_member_depends_on_the_seed_and_its_index_only():
+    few, many = Architecture(UP, members=2).initial(7), Architecture(UP, members=5).initial(7)
+    assert all(np.array_equal(few[name], many[name][:2]) for name in few)
+    assert not np.array_equal(many["trunk.0.weight"][0], many["trunk.0.weight"][1])
+    assert not np.array_equal(few["trunk.0.weight"], Architecture(UP, members=2).initial(8)["trunk.0.weight"])
+
+
+def test_initial_parameters_fit_and_are_float32():
+    network = Architecture(UP, link="cumulative", cuts=2)
+    parameters = network.initial(0).check(network)
+    assert {array.dtype.name for array in parameters.values()} == {"float32"}
+    assert parameters.names == tuple(network.shapes)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"columns": ()}, "at least one column"),
+        ({"hidden": (0,)}, r"hidden\[0\]': 0"),
+        ({"members": 0}, "'members': 0"),
+        ({"hidden": (2.5,)}, "2.5"),
+        ({"free_hidden": (4,)}, r"got \(4,\) with 0 free"),
+        ({"columns": (Numeric(),)}, r"got \(\) with 1 free"),
+        ({"form": "both"}, "'both'"),
+        ({"activation": "silu"}, "decreases for x < -1.2785"),
+        ({"activation": "prelu"}, "leaky_relu"),
+        ({"constraint": "cube", "form": "constrained"}, "'cube'"),
+        ({"constraint": "square"}, "belong to form='constrained'"),
+        ({"weight_sign": -1}, "belong to form='constrained'"),
+        ({"reflect": (True, True)}, "belong to form='constrained'"),
+        ({"form": "constrained", "reflect": (True,)}, "one entry per hidden layer"),
+        ({"weight_sign": 0, "form": "constrained"}, "weight_sign is one of"),
+        ({"link": "probit"}, "'probit'"),
+        ({"link": "exp", "scale": 2.0}, "identity and sorted"),
+        ({"scale": 0.0}, "scale positive"),
+        ({"center": float("nan")}, "center is finite"),
+        ({"link": "cumulative"}, "at least one cut"),
+        ({"cuts": 2}, "other links none"),
+        ({"link": "cumulative", "cuts": 2, "outputs": 2}, "one output"),
+        ({"link": "softmax", "outputs": 3}, "softmax cannot keep order"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(settings, said):
+    with pytest.raises(ValueError, match=said):
+        Architecture(**{"columns": UP} | settings)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Numeric((1.0,)), "at least two"),
+        (lambda: Numeric((1.0, 1.0)), "strictly increasing"),
+        (lambda: Numeric((0.0, np.inf)), "finite"),
+        (lambda: Numeric((0.0, 1.0), levels=(1.0, 0.0)), "levels"),
+        (lambda: Numeric((0.0, 1.0), levels=(0.0, 1.0, 2.0)), "one level per knot"),
+        (lambda: Numeric(direction=2), "2"),
+        (lambda: Categorical(0), "size 0"),
+    ],
+)
+def test_impossible_columns_are_refused(make, said):
+    with pytest.raises(ValueError, match=said):
+        make()
+
+
+def test_a_column_takes_its_direction_in_words():
+    assert Numeric(direction="decreasing").direction is Direction.DECREASING
+
+
+@pytest.mark.parametrize("damage", ["shape", "absent", "unknown", "infinite"])
+def test_parameters_that_do_not_fit_are_refused_by_name(damage):
+    network = Architecture(UP, hidden=(2,))
+    arrays = dict(network.initial(0).arrays)
+    broken = {
+        "shape": arrays | {"trunk.0.bias": np.zeros((1, 3))},
+        "absent": {name: array for name, array in arrays.items() if name != "trunk.0.bias"},
+        "unknown": arrays | {"trunk.9.bias": np.zeros(1)},
+        "infinite": arrays | {"trunk.0.bias": np.full((1, 2), np.nan)},
+    }[damage]
+    with pytest.raises(ValueError, match=r"trunk\.[09]\.bias"):
+        Parameters(broken).check(network)
