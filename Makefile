@@ -28,8 +28,9 @@ lint: $(VENV)/dev
 types: $(VENV)/dev
 	$(BIN)/mypy
 
+# From nothing each time: a page that is not read again does not repeat its warnings.
 docs: $(VENV)/dev
-	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build/html
+	$(BIN)/python -m sphinx -E -a -W --keep-going -q docs docs/_build/html
 
 format: $(VENV)/dev
 	$(BIN)/ruff format .

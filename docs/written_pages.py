@@ -1,0 +1,101 @@
+"""The parts of the documentation that are read off the package: the tables of activations, and the reference."""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+import isotone
+from isotone import activations
+
+PROMISES = ("name", "keeps order", "at $-\\infty$", "at $\\infty$", "shape", "covered by the theorem")
+FORMULAS = ("name", "formula", "derivative")
+
+
+def table(headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """Return a table in Markdown."""
+    return "".join(f"| {' | '.join(row)} |\n" for row in (headings, ("---",) * len(headings), *rows))
+
+
+def promises(chosen: activations.Activation) -> tuple[str, ...]:
+    """Return what holds for an activation, in the order of the headings."""
+    keeps = "yes" if chosen.monotone else f"no: {chosen.row.decreases}"
+    left, right = (limit(value) for value in chosen.limits)
+    return (titled(chosen), keeps, left, right, chosen.shape, "yes" if chosen.usable else "no")
+
+
+def formulas(chosen: activations.Activation) -> tuple[str, ...]:
+    """Return how an activation is computed, in the order of the headings."""
+    return (f"`{chosen.name}`", formula(chosen.row.formula), formula(chosen.row.gradient))
+
+
+def titled(chosen: activations.Activation) -> str:
+    """Return the name with its parameters."""
+    given = ", ".join(
+        f"{name}={value:g}" for (name, _), value in zip(chosen.row.parameters, chosen.parameters, strict=True)
+    )
+    return f"`{chosen.name}`" + (f" ({given})" if given else "")
+
+
+def formula(tex: str) -> str:
+    """Return a formula that a cell of a table can hold: there a bar would end the cell."""
+    return f"${tex}$".replace("|", r"\vert ")
+
+
+def limit(value: float) -> str:
+    """Return a limit as a formula."""
+    mantissa, _, exponent = f"{value:.4g}".replace("inf", r"\infty").partition("e")
+    return f"${mantissa} \\times 10^{{{int(exponent)}}}$" if exponent else f"${mantissa}$"
+
+
+def modules() -> Iterator[str]:
+    """Yield the public modules of the package, packages before what they hold."""
+    for found in pkgutil.walk_packages(isotone.__path__, "isotone."):
+        if not any(part.startswith("_") for part in found.name.split(".")):
+            yield found.name
+
+
+def reference_page(module: str) -> str:
+    """Return the page that documents one module."""
+    return f"# `{module}`\n\n```{{eval-rst}}\n.. automodule:: {module}\n```\n"
+
+
+def write(app: Sphinx) -> None:
+    """Write the generated pages where the others include them."""
+    folder = Path(app.srcdir) / "_generated"
+    folder.mkdir(exist_ok=True)
+    registry = [activations.activation(name) for name in activations.TABLE]
+    pages = {
+        "promises.inc": table(PROMISES, map(promises, registry)),
+        "formulas.inc": table(FORMULAS, map(formulas, registry)),
+    }
+    pages |= {f"{module}.md": reference_page(module) for module in modules()}
+    for stale in folder.iterdir():
+        if stale.name not in pages:
+            stale.unlink()
+    for name, text in pages.items():
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def plain_types(*event: object) -> tuple[str | None, ...]:
+    """Show a type alias inside another type as it is written, and a default that is made anew as dots."""
+    *_, arguments, returned = event
+    return tuple(
+        re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", part).replace("<factory>", "...")
+        if isinstance(part, str)
+        else None
+        for part in (arguments, returned)
+    )
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Write the pages before Sphinx looks for them."""
+    app.connect("builder-inited", write)
+    app.connect("autodoc-process-signature", plain_types)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
