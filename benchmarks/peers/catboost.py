@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import catboost
 import numpy as np
 import pandas as pd
 
 from benchmarks.peers.columns import Levels, with_codes
-from benchmarks.peers.interface import Budget, Kind, LogUniform, Peer, Setting, Uniform, Vector
+from benchmarks.peers.interface import Budget, Kind, LogUniform, Peer, Setting, Space, Uniform, Vector
+
+# target statistics of a category break the constraints without a word (tests show it); one-hot splits keep them
+ONE_HOT_LEVELS = 255
 
 
 @dataclass
@@ -27,7 +30,7 @@ class CatBoost(Peer):
 
     name = "catboost"
     monotone = True
-    space = {
+    space: ClassVar[Space] = {
         "iterations": LogUniform(100, 2000, whole=True),
         "learning_rate": LogUniform(0.01, 0.3),
         "depth": LogUniform(3, 8, whole=True),
@@ -51,6 +54,7 @@ class CatBoost(Peer):
             monotone_constraints=dict(signs),
             random_seed=seed,
             thread_count=budget.threads,
+            one_hot_max_size=ONE_HOT_LEVELS,
             verbose=False,
             allow_writing_files=False,
             **self._given(),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
 from interpret.glassbox import ExplainableBoostingClassifier, ExplainableBoostingRegressor
 
 from benchmarks.peers.columns import Levels
-from benchmarks.peers.interface import Budget, Choice, Kind, LogUniform, Peer, Vector
+from benchmarks.peers.interface import Budget, Choice, Kind, LogUniform, Peer, Space, Vector
 
 
 @dataclass
@@ -28,7 +28,7 @@ class EBM(Peer):
 
     name = "ebm"
     monotone = True
-    space = {
+    space: ClassVar[Space] = {
         "learning_rate": LogUniform(0.003, 0.1),
         "max_bins": Choice((128, 256, 1024)),
         "max_leaves": Choice((2, 3, 4)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from threadpoolctl import threadpool_limits
 
 from benchmarks.peers.columns import Levels
-from benchmarks.peers.interface import Budget, Kind, LogUniform, Peer, Uniform, Vector
+from benchmarks.peers.interface import Budget, Kind, LogUniform, Peer, Space, Uniform, Vector
 
 
 @dataclass
@@ -28,7 +28,7 @@ class HistGradientBoosting(Peer):
 
     name = "hist_gradient_boosting"
     monotone = True
-    space = {
+    space: ClassVar[Space] = {
         "learning_rate": LogUniform(0.01, 0.3),
         "max_iter": LogUniform(50, 1000, whole=True),
         "max_leaf_nodes": LogUniform(4, 128, whole=True),

@@ -68,6 +68,7 @@ class LogUniform:
 
 
 Range = Choice | Uniform | LogUniform
+Space = Mapping[str, Range]
 
 
 class Peer(ABC):
@@ -82,7 +83,7 @@ class Peer(ABC):
     name: ClassVar[str]
     monotone: ClassVar[bool]
     # what `tuned` draws from; every name is a field of the subclass
-    space: ClassVar[Mapping[str, Range]] = {}
+    space: ClassVar[Space] = {}
     # how much two predictions in one call may fall against a sign: 0 for trees, a multiple of eps for float32 networks
     slack: ClassVar[float] = 0.0
     # distributions whose versions stand beside each result
@@ -99,6 +100,6 @@ class Peer(ABC):
         """Return one number per row, shape ``(n,)``: mean, probability of 1, or score."""
 
 
-def draw_settings(space: Mapping[str, Range], random: np.random.Generator) -> dict[str, Setting]:
+def draw_settings(space: Space, random: np.random.Generator) -> dict[str, Setting]:
     """Draw one value for each setting, in the order of the space."""
     return {name: range_.draw(random) for name, range_ in space.items()}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import lightgbm
 import numpy as np
 import pandas as pd
 
 from benchmarks.peers.columns import Levels
-from benchmarks.peers.interface import Budget, Kind, LogUniform, Peer, Uniform, Vector
+from benchmarks.peers.interface import Budget, Kind, LogUniform, Peer, Space, Uniform, Vector
 
 
 @dataclass
@@ -29,7 +29,7 @@ class LightGBM(Peer):
 
     name = "lightgbm"
     monotone = True
-    space = {
+    space: ClassVar[Space] = {
         "n_estimators": LogUniform(50, 1000, whole=True),
         "learning_rate": LogUniform(0.01, 0.3),
         "num_leaves": LogUniform(4, 128, whole=True),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from benchmarks.peers.columns import Columns
-from benchmarks.peers.interface import Budget, Kind, LogUniform, Peer, Vector
+from benchmarks.peers.interface import Budget, Kind, LogUniform, Peer, Space, Vector
 
 
 @dataclass
@@ -22,7 +22,7 @@ class Linear(Peer):
 
     name = "linear"
     monotone = False
-    space = {"penalty": LogUniform(1e-3, 1e3)}
+    space: ClassVar[Space] = {"penalty": LogUniform(1e-3, 1e3)}
     packages = ("scikit-learn",)
 
     def fit(

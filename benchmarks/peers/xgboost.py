@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
 import xgboost
 
 from benchmarks.peers.columns import Levels
-from benchmarks.peers.interface import Budget, Choice, Kind, LogUniform, Peer, Uniform, Vector
+from benchmarks.peers.interface import Budget, Choice, Kind, LogUniform, Peer, Space, Uniform, Vector
 
 
 @dataclass
@@ -29,7 +29,7 @@ class XGBoost(Peer):
 
     name = "xgboost"
     monotone = True
-    space = {
+    space: ClassVar[Space] = {
         "n_estimators": LogUniform(50, 1000, whole=True),
         "learning_rate": LogUniform(0.01, 0.3),
         "max_depth": Choice((2, 3, 4, 5, 6, 8)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from urllib.error import HTTPError, URLError
@@ -22,8 +21,7 @@ def fetch(address: str, path: Path) -> Path:
         raise ConnectionError(
             f"{address} could not be reached ({error}); connect, or set ISOTONE_DATA to a folder that has {path.name}."
         ) from error
-    os.replace(part, path)
-    return path
+    return part.replace(path)
 
 
 def _continue(address: str, part: Path) -> None:

@@ -18,7 +18,9 @@ from benchmarks.tasks.fingerprint import check_fingerprint
 
 RECORD = "https://zenodo.org/records/7968969/files"
 # the tables that stand in the record under their own names
-PUBLISHED = frozenset(f"{part}_{name}" for part in ("train", "test") for name in ("auto", "heart", "compas", "blog", "loan"))
+PUBLISHED = frozenset(
+    f"{part}_{name}" for part in ("train", "test") for name in ("auto", "heart", "compas", "blog", "loan")
+)
 
 
 def cache_folder() -> Path:

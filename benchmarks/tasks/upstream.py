@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -73,7 +72,7 @@ def build(stem: str, folder: Path) -> Path:
 def _write(table: pd.DataFrame, path: Path) -> None:
     part = path.with_name(path.name + ".part")
     table.to_csv(part, index=False)
-    os.replace(part, path)
+    part.replace(path)
 
 
 def _as_propublica_cleans(rows: pd.DataFrame) -> pd.DataFrame:

@@ -1,0 +1,100 @@
+"""Run a protocol: ``python -m benchmarks.run development --tasks concrete,swd --peers xgboost --seeds 3``.
+
+``honest``       default settings, every training row, each seed's model scores the test rows once
+``development``  default settings on seeded folds of the training rows; the test files are not opened
+``tuned``        a search on folds of the training rows, then its winner as in ``honest``
+
+A run resumes: fits with a line in the results folder are not repeated, failures and timeouts included.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from itertools import product
+from pathlib import Path
+
+from benchmarks import cells, peers, results, tasks
+from benchmarks.cells import Cell
+from benchmarks.peers.interface import Budget
+from benchmarks.process import run_cell
+from benchmarks.progress import Progress, progress
+from benchmarks.selection import winner
+
+PROTOCOLS = ("honest", "development", "tuned")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Parse the command line and run what it asks for."""
+    options = _parser().parse_args(arguments)
+    names = [task.name for task in tasks.find(options.tasks)]
+    chosen = options.peers.split(",")
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
+    budget = Budget(options.seconds, options.threads)
+    if options.protocol == "tuned":
+        run_tuned(names, chosen, seeds, budget, options.results)
+        return
+    planned = (
+        cells.honest(names, chosen, seeds)
+        if options.protocol == "honest"
+        else cells.development(names, chosen, seeds, options.folds)
+    )
+    run_cells(list(planned), budget, options.results)
+
+
+def run_tuned(names: Sequence[str], chosen: Sequence[str], seeds: Sequence[int], budget: Budget, folder: Path) -> None:
+    """Search once per task and peer, then refit each winner on the seeds."""
+    pairs = list(product(names, chosen))
+    run_cells([cells.tuning(*pair) for pair in pairs], budget, folder)
+    refits = []
+    for task, name in pairs:
+        lines = results.read([results.path_of(cells.tuning(task, name)[0], folder)])
+        settings = winner(lines, task)
+        if settings is None:
+            print(f"{name} finished no trial on {task} within {budget.seconds:.0f} s: nothing to refit.")
+        else:
+            refits.append(cells.tuned(task, name, settings, seeds))
+    run_cells(refits, budget, folder)
+
+
+def run_cells(planned: Sequence[Cell], budget: Budget, folder: Path) -> None:
+    """Run what has no line yet and append its lines."""
+    missing = list(_missing(planned, folder))
+    display = progress(sum(map(len, missing)))
+    for cell in missing:
+        _run_one(cell, budget, folder, display)
+
+
+def _run_one(cell: Cell, budget: Budget, folder: Path, display: Progress) -> None:
+    peer = peers.find(cell[0].peer)
+    for record in run_cell(cell, budget):
+        results.append(record | results.provenance(peer, budget.threads), results.path_of(cell[0], folder))
+        display.advance(1, f"{record['peer']} {record['task']} {record['status']}")
+
+
+def _missing(planned: Iterable[Cell], folder: Path) -> Iterable[Cell]:
+    planned = list(planned)
+    paths = {results.path_of(fit, folder) for cell in planned for fit in cell}
+    done = {results.key_of(record) for record in results.read(sorted(paths))}
+    for cell in planned:
+        rest = [fit for fit in cell if fit.key not in done]
+        if rest:
+            yield rest
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("protocol", choices=PROTOCOLS)
+    parser.add_argument("--tasks", default="development", help="names or groups, separated by commas")
+    parser.add_argument("--peers", default=",".join(peers.REGISTRY), help="names, separated by commas")
+    parser.add_argument("--seeds", type=int, default=10, help="how many")
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--folds", type=int, default=3, help="parts of the training rows, in development")
+    parser.add_argument("--threads", type=int, default=1, help="per fit")
+    parser.add_argument("--seconds", type=float, default=300.0, help="per cell; a timeout is a result")
+    parser.add_argument("--results", type=Path, default=results.FOLDER)
+    return parser
+
+
+if __name__ == "__main__":
+    main()
