@@ -22,7 +22,10 @@ READY = "ready"
 
 
 def serve(fits: Sequence[Fit], budget: Budget, connection: Connection, errors: Path) -> None:
-    """Send a record per fit, all of one task, peer and protocol; an error of a peer ends the process and leaves its traceback in the file `errors`."""
+    """Send a record per fit, all of one task, peer and protocol.
+
+    An error of a peer ends the process and leaves its traceback in the file `errors`.
+    """
     os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), sys.stderr.fileno())
     peers.find(fits[0].peer)
     task = tasks.TASKS[fits[0].task]

@@ -49,7 +49,7 @@ def key_of(record: Record) -> str:
 def provenance(peer: type[Peer], threads: int) -> dict[str, object]:
     """Return where and with what a fit ran."""
     return {
-        "commit": _commit(),
+        "commit": _commit("../src" if "isotone" in peer.packages else "."),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in (*ALWAYS, *peer.packages)},
         "hardware": _hardware(),
         "threads": threads,
@@ -70,10 +70,10 @@ def _short(value: object) -> object:
 
 
 @cache
-def _commit() -> str:
+def _commit(sources: str) -> str:
     here = Path(__file__).parent
     head = _git("rev-parse", "--short=12", "HEAD", cwd=here)
-    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", "../src", cwd=here)
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", sources, cwd=here)
     return head + ("+changes" if changed else "")
 
 
