@@ -6,6 +6,7 @@ import pkgutil
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -14,6 +15,7 @@ from isotone import activations
 
 PROMISES = ("name", "keeps order", "at $-\\infty$", "at $\\infty$", "shape", "covered by the theorem")
 FORMULAS = ("name", "formula", "derivative")
+SENTENCES: dict[str, list[str]] = {}
 
 
 def table(headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
@@ -94,8 +96,24 @@ def plain_types(*event: object) -> tuple[str | None, ...]:
     )
 
 
+def keep_sentence(*event: Any) -> None:
+    """Remember what a property says before napoleon takes the words before its colon for a type."""
+    _, kind, name, *_, lines = event
+    if kind in {"attribute", "data", "property"}:
+        SENTENCES[name] = list(lines)
+
+
+def give_sentence_back(*event: Any) -> None:
+    """Undo what napoleon did to a property."""
+    _, _, name, *_, lines = event
+    lines[:] = SENTENCES.pop(name, lines)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Write the pages before Sphinx looks for them."""
     app.connect("builder-inited", write)
     app.connect("autodoc-process-signature", plain_types)
+    # napoleon listens with priority 500
+    app.connect("autodoc-process-docstring", keep_sentence, priority=400)
+    app.connect("autodoc-process-docstring", give_sentence_back, priority=600)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

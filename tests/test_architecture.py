@@ -47,6 +47,7 @@ BAD: tuple[tuple[Rule, dict[str, str]], ...] = (
     (words.machine_paths, {"losses.py": f"open('{HOME}me/data.csv')"}),
     (words.silent_names, {"losses.py": "def f(): ..."}),
     (words.silent_names, {"losses.py": "class Loss:\n    '''A loss.'''"}),
+    (words.undescribed_parts, {"losses.py": ""}),
 )
 # What comes near to a broken rule without breaking it.
 GOOD: tuple[tuple[Rule, dict[str, str]], ...] = (

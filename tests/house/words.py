@@ -56,6 +56,14 @@ def silent_names(house: House) -> list[str]:
     ]
 
 
+def undescribed_parts(house: House) -> list[str]:
+    """ARCHITECTURE.md names every part of the package and every folder of code."""
+    page = house.files.get("ARCHITECTURE.md", "")
+    parts = {source.parts[0] for source in house.modules.values() if source.parts}
+    folders = {f"{path.split('/')[0]}/" for path in house.files if path.startswith(CODE)}
+    return [name for name in sorted(parts | folders - {"src/"}) if f"`{name}`" not in page]
+
+
 def public_names(source: Source) -> Iterator[ast.ClassDef | Function]:
     """Yield the classes and functions that a module offers: those in ``__all__``, else those without underscore."""
     offered = _offered(source.tree)
@@ -74,4 +82,4 @@ def _offered(tree: ast.Module) -> set[str] | None:
     return None
 
 
-RULES = (nameless_files, banned_words, machine_paths, silent_names)
+RULES = (nameless_files, banned_words, machine_paths, silent_names, undescribed_parts)
