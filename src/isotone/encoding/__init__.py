@@ -1,0 +1,7 @@
+"""From a frame to numbers and codes: what is learned from the columns before training."""
+
+from isotone.encoding.encoder import ENCODINGS, Encoder, Field
+from isotone.encoding.knots import distinct_values, place_knots
+from isotone.encoding.tables import Labels, Table, read_table
+
+__all__ = ["ENCODINGS", "Encoder", "Field", "Labels", "Table", "distinct_values", "place_knots", "read_table"]

@@ -1,0 +1,271 @@
+"""What is learned from the columns before training, and the map from a table to numbers and codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotone.architecture import Categorical, Column, Numeric
+from isotone.constraints import Direction, Signs
+from isotone.encoding.knots import distinct_values, median, normal_levels, place_knots, standard_knots
+from isotone.encoding.tables import Labels, Table
+
+Array = NDArray[np.float64]
+ENCODINGS = ("piecewise", "quantile", "standard")
+MISSING_POLICIES = ("refuse", "learn")
+
+
+@dataclass(frozen=True)
+class Field:
+    """How one column is read: as a number, as the rank of an ordered category, or as the code of a nominal one.
+
+    A nominal column of ``k`` categories has the codes ``0 .. k - 1``, ``k`` for an unseen category and ``k + 1`` for
+    a missing one. ``fill`` is what a missing number of a free column reads as if none was missing at fit.
+
+    >>> Field("grade", Numeric((0.0, 1.0)), ("low", "high")).codes(Labels.of(["high", "low"], "grade"))
+    array([1., 0.])
+    """
+
+    name: str
+    column: Column
+    categories: tuple[Any, ...] | None = None
+    fill: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.categories is not None and len(set(self.categories)) < len(self.categories):
+            raise ValueError(f"the categories of column {self.name!r} must differ; got {list(self.categories)}.")
+
+    @cached_property
+    def ranks(self) -> dict[Any, float]:
+        """The code of each category.
+
+        >>> Field("grade", Categorical(4), ("low", "high")).ranks
+        {'low': 0.0, 'high': 1.0}
+        """
+        return {category: float(code) for code, category in enumerate(self.categories or ())}
+
+    def codes(self, values: Array | Labels) -> Array:
+        """Return the column as numbers that the network's input stage reads; NaN is a missing number.
+
+        >>> Field("age", Numeric(), fill=0.5).codes(np.array([np.nan, 2.0]))
+        array([0.5, 2. ])
+        """
+        if self.categories is not None:
+            return self._without_gaps(self._ranked(values))
+        if isinstance(values, Labels):
+            if not values.missing.all():
+                raise TypeError(f"column {self.name!r} was numbers at fit; it holds text or categories now.")
+            values = np.full(len(values.values), np.nan)
+        return self._without_gaps(values)
+
+    def _ranked(self, values: Array | Labels) -> Array:
+        """Return each category's code; where there is no slot, NaN for a missing one."""
+        nominal = isinstance(self.column, Categorical)
+        listed = values.values if isinstance(values, Labels) else values.tolist()
+        missing = values.missing if isinstance(values, Labels) else np.isnan(values)
+        unseen = float(len(self.ranks)) if nominal else np.nan
+        codes = np.array([self.ranks.get(value, unseen) for value in listed], dtype=np.float64)
+        self._check_kind(values, missing)
+        if not nominal and self.column.direction:
+            self._check_known(listed, np.isnan(codes) & ~missing)
+        codes[missing] = len(self.ranks) + 1 if nominal else np.nan
+        return codes
+
+    def _check_kind(self, values: Array | Labels, missing: NDArray[np.bool_]) -> None:
+        """Raise if numbers come where categories were text: none of them could be known."""
+        text = next((category for category in self.ranks if isinstance(category, str)), None)
+        if not isinstance(values, Labels) and text is not None and not missing.all():
+            raise TypeError(f"column {self.name!r} held text at fit, as {text!r}; it holds numbers now.")
+
+    def _check_known(self, listed: list[Any], unknown: NDArray[np.bool_]) -> None:
+        """Raise if a category has no rank, for a sign can say nothing about it."""
+        if unknown.any():
+            first = listed[int(np.argmax(unknown))]
+            raise ValueError(
+                f"column {self.name!r} is ordered and holds {first!r}, which has no rank; "
+                f"its categories are {list(self.ranks)}."
+            )
+
+    def _without_gaps(self, codes: Array) -> Array:
+        """Return finite codes, NaN only where the column has a missing slot."""
+        finite = np.isfinite(codes)
+        if finite.all() or isinstance(self.column, Categorical):
+            return codes
+        missing = np.isnan(codes)
+        if (~finite & ~missing).any():
+            raise ValueError(f"column {self.name!r} contains infinity; a column holds finite numbers.")
+        if self.column.missing:
+            return codes
+        if self.fill is None:
+            raise ValueError(f"column {self.name!r} {self._no_slot}.")
+        return np.where(missing, self.fill, codes)
+
+    @property
+    def _no_slot(self) -> str:
+        return (
+            "contains NaN, has a sign, and had no missing value to learn from at fit; fill it in, or fit with "
+            "missing='learn' on rows where it is missing"
+        )
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """The frozen reading of a table: one field per column, in the order of the columns.
+
+    >>> from isotone.encoding import read_table
+    >>> encoder = Encoder.learn(read_table([[1.0], [2.0], [4.0]]), Signs.parse(1, ["x0"]))
+    >>> encoder.columns[0].knots
+    (1.0, 2.0, 4.0)
+    """
+
+    fields: tuple[Field, ...]
+
+    @classmethod
+    def learn(
+        cls,
+        table: Table,
+        signs: Signs,
+        *,
+        orders: Mapping[Any, tuple[Any, ...] | None] | None = None,
+        encoding: str = "piecewise",
+        segments: int = 16,
+        missing: str = "refuse",
+        weight: Array | None = None,
+    ) -> Encoder:
+        """Learn knots, scales and categories.
+
+        Args:
+            table: the columns.
+            signs: the direction of each.
+            orders: the categories of a column from lowest to highest, or None if they have no order.
+            encoding: ``"piecewise"`` gives a number one component per segment, ``"quantile"`` its normal score,
+                ``"standard"`` its distance from the mean in standard deviations.
+            segments: how many pieces a numeric column's map has.
+            missing: what to do with missing values in columns that have a sign, ``"refuse"`` or ``"learn"``.
+            weight: of each row; all the same if None.
+
+        >>> from isotone.encoding import read_table
+        >>> Encoder.learn(read_table([[1.0], [3.0]]), Signs.parse(0, ["x0"]), encoding="standard").columns[0].knots
+        (2.0, 3.0)
+        """
+        _check_choice("encoding", encoding, ENCODINGS)
+        _check_choice("missing", missing, MISSING_POLICIES)
+        pairs = np.ones(table.rows) if weight is None else weight
+        lesson = _Lesson(orders or {}, encoding, segments, missing, pairs)
+        columns = zip(table.names, signs, table, strict=True)
+        return cls(tuple(lesson.field(name, direction, values) for name, direction, values in columns))
+
+    @property
+    def names(self) -> tuple[Any, ...]:
+        """The names of the columns.
+
+        >>> Encoder((Field("age", Numeric()),)).names
+        ('age',)
+        """
+        return tuple(field.name for field in self.fields)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the network's architecture.
+
+        >>> Encoder((Field("age", Numeric()),)).columns[0].direction.name
+        'FREE'
+        """
+        return tuple(field.column for field in self.fields)
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether all columns are numbers, so that an array of finite numbers is its own encoding.
+
+        >>> Encoder((Field("age", Numeric()),)).plain
+        True
+        """
+        return all(field.categories is None for field in self.fields)
+
+    def encode(self, table: Table) -> Array:
+        """Return numbers and codes, never expanded. Shape: ``(n, d)`` -> ``(n, d)``.
+
+        >>> from isotone.encoding import read_table
+        >>> Encoder((Field("age", Numeric()),)).encode(read_table([[3.0]]))
+        array([[3.]])
+        """
+        if table.matrix is not None and self.plain and np.isfinite(table.matrix).all():
+            return table.matrix
+        encoded = np.empty((table.rows, len(self.fields)))
+        for position, (field, values) in enumerate(zip(self.fields, table, strict=True)):
+            encoded[:, position] = field.codes(values)
+        return encoded
+
+
+@dataclass(frozen=True)
+class _Lesson:
+    """What holds for all columns while they are learned."""
+
+    orders: Mapping[Any, tuple[Any, ...] | None]
+    encoding: str
+    segments: int
+    missing: str
+    weight: Array
+
+    def field(self, name: Any, direction: Direction, values: Array | Labels) -> Field:
+        """Return the reading of one column."""
+        declared = values.order if isinstance(values, Labels) else None
+        order = self.orders.get(name, declared)
+        if order is not None:
+            return self._ordered(name, direction, values, order)
+        if isinstance(values, Labels) or name in self.orders:
+            return self._nominal(name, direction, values)
+        return self._numeric(name, direction, values)
+
+    def _numeric(self, name: Any, direction: Direction, values: Array) -> Field:
+        if np.isinf(values).any():
+            raise ValueError(f"column {name!r} contains infinity; a column holds finite numbers.")
+        gaps = self._has_slot(name, direction, np.isnan(values))
+        distinct, mass = distinct_values(values, self.weight)
+        if self.encoding == "standard":
+            column = Numeric(standard_knots(distinct, mass), direction, missing=gaps)
+        else:
+            knots = place_knots(distinct, mass, self.segments)
+            levels = normal_levels(distinct, mass, knots) if self.encoding == "quantile" else None
+            column = Numeric(knots, direction, levels, gaps)
+        return Field(name, column, fill=None if gaps or direction else median(distinct, mass))
+
+    def _ordered(self, name: Any, direction: Direction, values: Array | Labels, order: tuple[Any, ...]) -> Field:
+        knots = tuple(float(rank) for rank in range(max(len(order), 2)))
+        # read as if it had a sign: a category without a rank is refused at fit
+        codes = Field(name, Numeric(knots, Direction.INCREASING, missing=True), order).codes(values)
+        gaps = self._has_slot(name, direction, np.isnan(codes))
+        fill = None if gaps or direction else median(*distinct_values(codes, self.weight))
+        return Field(name, Numeric(knots, direction, missing=gaps), order, fill)
+
+    def _nominal(self, name: Any, direction: Direction, values: Array | Labels) -> Field:
+        if direction:
+            raise ValueError(
+                f"column {name!r} holds categories without an order, so monotonic_cst cannot make it "
+                f"{direction.name.lower()}; use an ordered type, or list its categories from lowest to highest "
+                "in categorical_features."
+            )
+        listed = values.values if isinstance(values, Labels) else values[~np.isnan(values)].tolist()
+        present = set(listed) - {None}
+        categories = tuple(sorted(present, key=lambda value: (isinstance(value, str), value)))
+        return Field(name, Categorical(len(categories) + 2), categories)
+
+    def _has_slot(self, name: Any, direction: Direction, missing: NDArray[np.bool_]) -> bool:
+        """Say whether the column needs a missing slot, or raise if its sign forbids one."""
+        gaps = bool(missing.any())
+        if gaps and direction and self.missing == "refuse":
+            raise ValueError(
+                f"column {name!r} contains NaN and has a sign: order says nothing about a missing value; fill it in, "
+                "or pass missing='learn' (order then holds between rows with the same columns missing)."
+            )
+        return gaps
+
+
+def _check_choice(what: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{what} is one of {list(choices)}; got {value!r}.")

@@ -1,0 +1,167 @@
+"""Reading frames and arrays column by column, in the order in which they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+# what a category may be, so that it can be written to a file and read back as itself
+LABEL_TYPES = (str, bool, int, float)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A column that is not made of numbers: its values, which of them are missing, and their declared order.
+
+    >>> Labels.of(["b", None, "a"], "grade").missing
+    array([False,  True, False])
+    """
+
+    values: list[Any]
+    missing: NDArray[np.bool_]
+    order: tuple[Any, ...] | None = None
+
+    @classmethod
+    def of(cls, values: list[Any], name: object, order: tuple[Any, ...] | None = None) -> Labels:
+        """Read a list in which ``None``, NaN and pandas' NA are missing.
+
+        >>> Labels.of(["b", float("nan")], "grade").values
+        ['b', None]
+        """
+        found = [_plain(value) for value in values]
+        wrong = next((value for value in found if value is not None and not isinstance(value, LABEL_TYPES)), None)
+        if wrong is not None:
+            raise TypeError(
+                f"column {name!r} holds {wrong!r} of type {type(wrong).__name__}; "
+                "an argument must be a string or a number, and a column holds one of the two."
+            )
+        return cls(found, np.array([value is None for value in found], dtype=bool), order)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Named columns, each an array of numbers (NaN where missing) or Labels.
+
+    ``matrix`` is the whole table where it came as one array of numbers.
+
+    >>> read_table([[1.0, 2.0]]).names
+    ('x0', 'x1')
+    """
+
+    names: tuple[Any, ...]
+    rows: int
+    columns: tuple[Array | Labels, ...] = ()
+    matrix: Array | None = None
+
+    def __iter__(self) -> Iterator[Array | Labels]:
+        return iter(self.columns if self.matrix is None else self.matrix.T)
+
+
+def read_table(data: Any) -> Table:
+    """Read a frame of pandas, polars or pyarrow, or an array; columns of an array are called x0, x1, ...
+
+    >>> import numpy as np
+    >>> read_table(np.array([["low", 1.5]], dtype=object)).columns[1]
+    array([1.5])
+    """
+    if not isinstance(data, np.ndarray) and _is_frame(data):
+        return _read_frame(data)
+    array = np.asarray(data)
+    if array.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, one row per case and one column per quantity; got the shape {array.shape}."
+        )
+    names = tuple(f"x{position}" for position in range(array.shape[1]))
+    if array.dtype.kind in "fiub":
+        return Table(names, len(array), matrix=array.astype(np.float64, copy=False))
+    if array.dtype != object:
+        raise ValueError(
+            f"an array holds numbers, or objects where columns differ in kind; got dtype {array.dtype} "
+            "(a text array has lost which columns were numbers: pass a data frame)."
+        )
+    columns = zip(names, array.T, strict=True)
+    return Table(names, len(array), tuple(numbers_or_labels(values.tolist(), name) for name, values in columns))
+
+
+def numbers_or_labels(values: list[Any], name: object) -> Array | Labels:
+    """Read a list as numbers if none of it is text, as labels if all of it is.
+
+    >>> numbers_or_labels([1, None, 2.5], "age")
+    array([1. , nan, 2.5])
+    """
+    labels = Labels.of(values, name)
+    kinds = {isinstance(value, str) for value in labels.values if value is not None}
+    if len(kinds) > 1:
+        raise TypeError(f"column {name!r} mixes text and numbers; a column holds one of the two.")
+    if kinds == {True}:
+        return labels
+    return np.array([np.nan if value is None else value for value in labels.values], dtype=np.float64)
+
+
+def _plain(value: Any) -> Any:
+    """Return the value, or None if it is one of the many marks of a missing one."""
+    if isinstance(value, float | np.floating):
+        return None if np.isnan(value) else float(value)
+    if isinstance(value, np.generic):
+        return value.item()
+    return None if value is None or type(value).__name__ in {"NAType", "NaTType"} else value
+
+
+def _is_frame(data: Any) -> bool:
+    if not hasattr(data, "columns") and not hasattr(data, "column_names"):
+        return False
+    import narwhals as nw
+
+    return nw.dependencies.is_into_dataframe(data) or isinstance(data, nw.DataFrame)
+
+
+def _read_frame(data: Any) -> Table:
+    import narwhals as nw
+
+    names = tuple(data.column_names if hasattr(data, "column_names") else data.columns)
+    repeated = sorted({str(name) for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if repeated:
+        raise ValueError(f"column names must differ, but {repeated} occur more than once in {list(names)}.")
+    frame = nw.from_native(data, eager_only=True)
+    return Table(tuple(frame.columns), len(frame), tuple(map(_read_series, frame.iter_columns())))
+
+
+def _read_series(series: Any) -> Array | Labels:
+    import narwhals as nw
+
+    kind = series.dtype
+    if kind.is_numeric():
+        return np.asarray(series.cast(nw.Float64()).to_numpy(), dtype=np.float64)
+    if kind == nw.Boolean():
+        return np.array([np.nan if value is None else value for value in _listed(series)], dtype=np.float64)
+    if kind == nw.Object():
+        return numbers_or_labels(_listed(series), series.name)
+    if kind in {nw.String(), nw.Categorical()} or isinstance(kind, nw.Enum):
+        return Labels.of(_listed(series), series.name, _declared_order(series))
+    raise TypeError(
+        f"column {series.name!r} has the type {kind}; a column holds numbers, booleans, text or categories "
+        "(turn a date into a number first)."
+    )
+
+
+def _listed(series: Any) -> list[Any]:
+    """Return the values with None where narwhals sees a null."""
+    values = series.to_list()
+    return [None if absent else value for value, absent in zip(values, series.is_null().to_list(), strict=True)]
+
+
+def _declared_order(series: Any) -> tuple[Any, ...] | None:
+    """Return the categories of an ordered type from lowest to highest, or None."""
+    categories = getattr(series.dtype, "categories", None)
+    if categories is not None:
+        return tuple(categories)
+    arrow = getattr(series.to_native(), "type", None)
+    if getattr(arrow, "ordered", False):
+        chunks = series.to_native().unify_dictionaries().chunks
+        return tuple(chunks[0].dictionary.to_pylist()) if chunks else ()
+    return None
