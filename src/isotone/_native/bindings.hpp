@@ -1,0 +1,11 @@
+// Each part of the engine adds its functions to the Python module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace isotone {
+
+void bind_dispatch(nanobind::module_& module);
+void bind_elementwise(nanobind::module_& module);
+
+}  // namespace isotone

@@ -1,0 +1,19 @@
+// The table of elementwise functions over arrays that each level offers.
+#pragma once
+
+#include <cstdint>
+
+#include "plan.hpp"
+
+namespace isotone {
+
+struct ElementwiseKernels {
+    void (*value32)(const Activation&, std::int64_t n, const float* x, float* y);
+    void (*slope32)(const Activation&, std::int64_t n, const float* x, float* y);
+    void (*value64)(const Activation&, std::int64_t n, const double* x, double* y);
+    void (*slope64)(const Activation&, std::int64_t n, const double* x, double* y);
+    // a * b + c with one rounding, entry by entry
+    void (*fused)(std::int64_t n, const float* a, const float* b, const float* c, float* y);
+};
+
+}  // namespace isotone

@@ -1,0 +1,2 @@
+#define ISOTONE_LEVEL avx512
+#include "level.hpp"

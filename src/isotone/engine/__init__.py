@@ -1,0 +1,1 @@
+"""The Python face of the native engine: training, prediction, and gradients on NumPy arrays."""
