@@ -25,11 +25,11 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 def run_cell(cell: Cell, budget: Budget, serve: Serve = serve) -> Iterator[dict[str, object]]:
     """Yield one record per fit, in order; `status` is ok, failed or timeout, and a timeout ends the cell."""
-    left, spent = list(cell), 0.0
-    while left:
+    done, spent = 0, 0.0
+    while done < len(cell):
         started = time.monotonic()
-        for record in _attempt(left, budget, budget.seconds - spent, serve):
-            left.pop(0)
+        for record in _attempt(cell[done:], budget, budget.seconds - spent, serve):
+            done += 1
             yield record
         spent += time.monotonic() - started
 

@@ -41,8 +41,7 @@ class Levels:
     def frame(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return numbers and pandas categoricals, for methods with native categories."""
         coded = with_codes(frame)
-        typed = {name: pd.Categorical(coded[name].astype(str), levels) for name, levels in self.levels.items()}
-        return coded.assign(**typed)
+        return coded.assign(**{name: _category(coded[name], levels) for name, levels in self.levels.items()})
 
 
 @dataclass(frozen=True)
@@ -72,6 +71,11 @@ class Columns:
     def matrix(self, frame: pd.DataFrame) -> NDArray[np.float64]:
         """Return the frame as numbers, shape ``(n, len(names))``."""
         return (_one_hot(self.levels, frame).to_numpy(dtype=float) - self.centre) / self.scale
+
+
+def _category(column: pd.Series, levels: Sequence[str]) -> pd.Categorical:
+    text = column.astype(str)
+    return pd.Categorical(text.where(text.isin(levels)), levels)
 
 
 def _one_hot(levels: Levels, frame: pd.DataFrame) -> pd.DataFrame:

@@ -1,0 +1,111 @@
+import shutil
+
+import numpy as np
+import pytest
+
+from benchmarks import cells, measure, results, run, tasks
+from benchmarks.peers.interface import Budget
+from benchmarks.selection import winner
+from benchmarks.tasks import storage
+
+
+def _lines(folder):
+    return list(results.read(sorted(folder.glob("*.jsonl"))))
+
+
+def _run(folder, *arguments):
+    run.main([*arguments, "--peers", "linear", "--results", str(folder)])
+
+
+@pytest.fixture
+def only_training_rows(tables, monkeypatch, tmp_path):
+    """A folder of data where no test file is to be read."""
+    shutil.copy(storage.find("train_swd"), tmp_path)
+    monkeypatch.setenv("ISOTONE_DATA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.mark.data
+def test_development_runs_where_no_test_file_exists(only_training_rows, tmp_path):
+    _run(tmp_path, "development", "--tasks", "swd", "--seeds", "2")
+    lines = _lines(tmp_path)
+    assert [(line["seed"], line["fold"], line["status"]) for line in lines] == [
+        (seed, fold, "ok") for seed in range(2) for fold in range(3)
+    ]
+    assert {line["rows"] + line["scored_rows"] for line in lines} == {800}
+
+
+@pytest.mark.data
+def test_honest_fails_where_no_test_file_exists(only_training_rows, tmp_path):
+    _run(tmp_path, "honest", "--tasks", "swd", "--seeds", "1")
+    (line,) = _lines(tmp_path)
+    assert line["status"] == "failed"
+    assert "test_swd.csv" in line["error"]
+
+
+@pytest.mark.data
+def test_a_line_says_where_it_is_from_and_a_second_run_adds_none(tables, tmp_path):
+    _run(tmp_path, "honest", "--tasks", "heart", "--seeds", "2")
+    first = _lines(tmp_path)
+    _run(tmp_path, "honest", "--tasks", "heart", "--seeds", "3")
+    assert _lines(tmp_path)[:2] == first
+    assert [line["seed"] for line in _lines(tmp_path)] == [0, 1, 2]
+    for field in ("commit", "versions", "hardware", "threads", "time", "fit_seconds", "predict_seconds", "scores"):
+        assert first[0][field]
+    assert first[0]["versions"]["scikit-learn"]
+
+
+@pytest.mark.data
+def test_tuned_searches_inside_the_training_rows_and_refits_the_winner(tables, tmp_path):
+    _run(tmp_path, "tuned", "--tasks", "cpu_performance", "--seeds", "2")
+    searched = _lines(tmp_path)[-2 - cells.TRIALS * cells.TUNING_FOLDS :]
+    tuning = [line for line in searched if line["protocol"] == "tuning"]
+    refits = [line for line in searched if line["protocol"] == "tuned"]
+    assert {line["rows"] + line["scored_rows"] for line in tuning} == {167}
+    assert {line["scored_rows"] for line in refits} == {42}
+    assert [line["settings"] for line in refits] == [winner(tuning, "cpu_performance")] * 2
+
+
+def test_a_search_chooses_by_the_mean_and_only_complete_trials():
+    def line(trial, fold, rmse, status="ok"):
+        scores = {"scores": {"rmse": rmse}} if status == "ok" else {}
+        return {"task": "swd", "trial": trial, "fold": fold, "status": status, "settings": {"penalty": trial}} | scores
+
+    lines = [line(0, fold, 2.0) for fold in range(3)] + [line(1, fold, 1.0 + fold / 10) for fold in range(3)]
+    lines += [line(2, 0, 0.1), line(2, 1, 0.1), line(2, 2, 0.0, "timeout")]
+    assert winner(lines, "swd") == {"penalty": 1}
+    assert winner(lines[6:], "swd") is None
+
+
+def test_accuracy_is_chosen_upwards():
+    lines = [
+        {"task": "heart", "trial": t, "fold": f, "status": "ok", "settings": {"t": t}, "scores": {"accuracy": a}}
+        for t, a in enumerate([0.8, 0.9, 0.7])
+        for f in range(3)
+    ]
+    assert winner(lines, "heart") == {"t": 1}
+
+
+def test_a_line_cut_short_is_left_out(tmp_path):
+    path = tmp_path / "honest-linear.jsonl"
+    path.write_text('{"a": 1}\n{"a": ')
+    assert list(results.read([path])) == [{"a": 1}]
+
+
+@pytest.mark.data
+def test_a_seed_changes_the_order_of_training_rows_only(tables):
+    task = tasks.TASKS["heart"]
+    train, test = task.load()
+    learn, scored = measure._rows(cells.Fit("honest", "heart", "linear", 1), task, train, test)
+    other, _ = measure._rows(cells.Fit("honest", "heart", "linear", 2), task, train, test)
+    assert scored.equals(test)
+    assert not learn.equals(other)
+    assert learn.sort_values(list(learn)).to_numpy().tolist() == other.sort_values(list(other)).to_numpy().tolist()
+
+
+@pytest.mark.data
+def test_a_prediction_that_is_not_finite_is_an_error(tables, monkeypatch):
+    task = tasks.TASKS["heart"]
+    monkeypatch.setattr("benchmarks.peers.linear.Linear.predict", lambda self, frame: np.full(len(frame), np.nan))
+    with pytest.raises(ValueError, match="linear predicts 61 values that are not finite"):
+        measure.measure(cells.Fit("honest", "heart", "linear", 0), task, task.load(), Budget())
