@@ -6,14 +6,13 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks.cells import Fit
-from benchmarks.peers.interface import Peer
 
 FOLDER = Path(__file__).with_name("results")
 ALWAYS = ("numpy", "scikit-learn")
@@ -46,11 +45,11 @@ def key_of(record: Record) -> str:
     return Fit(**{name: record[name] for name in Fit.__dataclass_fields__}).key  # type: ignore[arg-type]
 
 
-def provenance(peer: type[Peer], threads: int) -> dict[str, object]:
+def provenance(packages: Sequence[str], threads: int) -> dict[str, object]:
     """Return where and with what a fit ran."""
     return {
-        "commit": _commit("../src" if "isotone" in peer.packages else "."),
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in (*ALWAYS, *peer.packages)},
+        "commit": _commit("../src" if "isotone" in packages else "."),
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in (*ALWAYS, *packages)},
         "hardware": _hardware(),
         "threads": threads,
         # above the number of cores, others were using the machine and wall times say little

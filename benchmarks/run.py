@@ -66,9 +66,9 @@ def run_cells(planned: Sequence[Cell], budget: Budget, folder: Path) -> None:
 
 
 def _run_one(cell: Cell, budget: Budget, folder: Path, display: Progress) -> None:
-    peer = peers.find(cell[0].peer)
+    packages = peers.find(cell[0].peer).packages
     for record in run_cell(cell, budget):
-        results.append(record | results.provenance(peer, budget.threads), results.path_of(cell[0], folder))
+        results.append(record | results.provenance(packages, budget.threads), results.path_of(cell[0], folder))
         display.advance(1, f"{record['peer']} {record['task']} {record['status']}")
 
 

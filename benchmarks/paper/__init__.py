@@ -1,0 +1,1 @@
+"""The paper's own evaluation: what it trained, and how it arrived at its figures."""
