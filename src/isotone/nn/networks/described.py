@@ -1,0 +1,50 @@
+"""The network that an ``Architecture`` describes, columns, members and link included."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from isotone.architecture import Architecture
+from isotone.nn import functional as F
+from isotone.nn.layers.input_stage import InputStage
+from isotone.nn.networks.branches import Branches, Device
+
+
+class Network(nn.Module):
+    """The module of an ``Architecture``: what ``isotone.reference`` says, in PyTorch. Shape: ``(*, d)`` -> ``(*, m)``.
+
+    The forward pass returns the prediction, that is the link of the mean of the members' scores; losses that want
+    scores take them from ``member_scores``.
+
+    >>> from isotone.architecture import Numeric
+    >>> network = Network(Architecture((Numeric(direction=1),), members=3, link="sigmoid"))
+    >>> network(torch.zeros(5, 1)).shape, network.member_scores(torch.zeros(5, 1)).shape
+    (torch.Size([5, 1]), torch.Size([3, 5, 1]))
+    """
+
+    def __init__(self, architecture: Architecture, device: Device = None, dtype: torch.dtype | None = None) -> None:
+        super().__init__()
+        self.architecture = architecture
+        self.center, self.scale, self.link = architecture.center, architecture.scale, architecture.link
+        self.input_stage = InputStage(architecture.columns, architecture.trunk_direction, device)
+        self.members = nn.ModuleList(
+            Branches(architecture, device=device, dtype=dtype) for _ in range(architecture.members)
+        )
+        shape = (architecture.members, architecture.cuts)
+        self.cuts = nn.Parameter(torch.zeros(shape, device=device, dtype=dtype)) if architecture.cuts else None
+
+    def member_scores(self, x: Tensor) -> Tensor:
+        """Return every member's latent scores. Shape: ``(*, d)`` -> ``(members, *, m)``."""
+        free, constrained = self.input_stage(x, self.dtype)
+        return torch.stack([member(free, constrained) for member in self.members])
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the prediction: mean of the members, target transform, link."""
+        latent = self.center + self.scale * self.member_scores(x).mean(dim=0)
+        return F.link(latent, self.link, self.cuts)
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The precision of the weights, to which the encoded inputs are rounded."""
+        return next(self.members.parameters()).dtype

@@ -1,0 +1,75 @@
+"""The network that has a direction per input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from isotone.activations import Activation
+from isotone.activations import activation as find_activation
+from isotone.architecture import Architecture, Numeric
+from isotone.constraints import Direction, Signs
+from isotone.nn.layers.orient import Orient
+from isotone.nn.networks.branches import Branches, Device, describable
+
+
+class PartialMonotoneMLP(nn.Module):
+    """A network that increases in some inputs and decreases in others. Shape: ``(*, d)`` -> ``(*, m)``.
+
+    The remaining, free inputs go through a free branch, whose outputs join the others as inputs of the monotone trunk.
+
+    Args:
+        signs: The direction of each input: -1, 0, 1 or a word, or the ``Signs`` of a table.
+        hidden: The width of each hidden layer of the trunk.
+        free_hidden: The width of each layer of the free branch; empty exactly if no input is free.
+        out_features: ``m``.
+        form: ``"post"`` or ``"pre"`` for switches, ``"constrained"`` for weights of one sign.
+        activation: The trunk's, which may not decrease. ``"prelu"`` learns its slopes.
+        free_activation: The free branch's; here ``"gelu"`` and ``"silu"`` are welcome.
+        constraint: For the form constrained: the map ``g`` of the weights.
+        weight_sign: For the form constrained: the sign of the weights.
+        reflect: For the form constrained: which hidden layers reflect their activation.
+
+    >>> PartialMonotoneMLP([1, 0, -1], free_hidden=(8,), free_activation="silu")(torch.zeros(5, 3)).shape
+    torch.Size([5, 1])
+    """
+
+    def __init__(
+        self,
+        signs: Sequence[int | str | Direction] | Signs,
+        hidden: Sequence[int] = (16, 16),
+        free_hidden: Sequence[int] = (),
+        out_features: int = 1,
+        form: str = "post",
+        activation: str | Activation = "relu",
+        free_activation: str | Activation = "relu",
+        constraint: str = "abs",
+        weight_sign: int = 1,
+        reflect: Sequence[bool] | None = None,
+        device: Device = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        chosen, held = describable(activation)
+        directions = [Direction.parse(sign) for sign in signs]
+        self.architecture = Architecture(
+            tuple(Numeric(direction=direction) for direction in directions),
+            tuple(hidden),
+            tuple(free_hidden),
+            outputs=out_features,
+            form=form,
+            activation=held,
+            free_activation=find_activation(free_activation),
+            constraint=constraint,
+            weight_sign=weight_sign,
+            reflect=None if reflect is None else tuple(reflect),
+        )
+        self.orient = Orient(directions, self.architecture.trunk_direction, device)
+        self.branches = Branches(self.architecture, chosen, device, dtype)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the outputs."""
+        scores: Tensor = self.branches(*self.orient(x))
+        return scores
