@@ -61,6 +61,12 @@ def significance(runs: Mapping[str, Runs], metric: str) -> Mapping[str, float]:
     return comparison.against_best(paired, line["scored_rows"] / line["rows"])[1]
 
 
+def differs_by_rows(runs: Mapping[str, Runs], best: str, name: str) -> bool:
+    """Say whether two peers differ by a paired t-test over parts of the test rows, their seeds averaged."""
+    mine, theirs = (np.mean([run["blocks"] for run in runs[peer].values()], axis=0) for peer in (name, best))
+    return mine.size > 1 and comparison.corrected_t_test(mine - theirs, 0.0)[1] < SIGNIFICANT
+
+
 def score_table(data: Board, names: Sequence[str], metric_of: Callable[[str], str] = first_metric) -> str:
     """Render mean scores: the best in bold, a dagger on those significantly worse."""
     rows = []
@@ -69,7 +75,7 @@ def score_table(data: Board, names: Sequence[str], metric_of: Callable[[str], st
         metric = metric_of(task)
         p = significance(runs, metric)
         best = min(p, key=lambda name: float(losses(runs[name], metric).mean()), default=None)
-        rows.append([task, metric, *(_cell(runs.get(name), metric, name == best, p.get(name)) for name in names)])
+        rows.append([task, metric, *(_cell(runs, name, metric, best, p) for name in names)])
         for name in names:
             worse[name] += p.get(name, 0.0) < SIGNIFICANT
     values = ranking(data, names, metric_of)
@@ -108,18 +114,22 @@ def method(data: Board) -> str:
     return (
         f"{len(lines)} fits: {len(seeds)} seeds, scored on {where}, {_listed(threads)} thread(s) per fit, on "
         f"{_listed(machines)}. Bold: best mean. †: worse than the best at {SIGNIFICANT:.0%} by the corrected resampled "
-        "t-test. Fits that failed or ran out of time are counted, and such a table ranks last."
+        "t-test over seeds and folds. ‡: by a paired t-test over parts of the test rows, where those are scored. "
+        "Fits that failed or ran out of time are counted, and such a table ranks last."
     )
 
 
-def _cell(runs: Runs | None, metric: str, best: bool, p: float | None) -> str:
-    if runs is None:
+def _cell(runs: Mapping[str, Runs], name: str, metric: str, best: str | None, p: Mapping[str, float]) -> str:
+    if name not in runs:
         return ""
-    unfinished = [run["status"] for run in runs.values() if run["status"] != "ok"]
+    unfinished = [run["status"] for run in runs[name].values() if run["status"] != "ok"]
     if unfinished:
-        return f"{unfinished[0]} ({len(unfinished)} of {len(runs)})"
-    mean = f"{abs(float(losses(runs, metric).mean())):.4g}"
-    return f"**{mean}**" if best else mean + ("†" if p is not None and p < SIGNIFICANT else "")
+        return f"{unfinished[0]} ({len(unfinished)} of {len(runs[name])})"
+    mean = f"{abs(float(losses(runs[name], metric).mean())):.4g}"
+    if best is None or name == best:
+        return f"**{mean}**"
+    marks = ("†" if p.get(name, 1.0) < SIGNIFICANT else "") + ("‡" if differs_by_rows(runs, best, name) else "")
+    return mean + marks
 
 
 def _fit_seconds(runs: Runs) -> float:

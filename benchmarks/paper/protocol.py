@@ -1,7 +1,7 @@
 """How the figures of the paper's Table 1 came about: recipes per table, and the scoring of a run.
 
-Three scores of each run stand side by side. ``paper``: the best epoch, each scored on the batches that a shuffling loader
-without its incomplete last batch hands out. ``best_whole``: the best epoch on all test rows. ``last_whole``: the last
+Three scores of each run stand side by side. ``paper``: the best epoch, each scored on the batches of a shuffling loader
+without its incomplete last one. ``best_whole``: the best epoch on all test rows. ``last_whole``: the last
 epoch on all test rows, the only one of the three that no test row has helped to choose.
 """
 

@@ -6,7 +6,7 @@ from benchmarks.progress import Lines
 
 def _line(task, peer, seed, score, status="ok"):
     figures = {"scores": {report.first_metric(task): score}, "predict_seconds": 0.5, "fit_cpu_seconds": seed}
-    sizes = {"rows": 200, "scored_rows": 100}
+    sizes = {"rows": 200, "scored_rows": 100, "blocks": []}
     place = {"task": task, "peer": peer, "seed": seed, "fold": None, "folds": None}
     machine = {"threads": 1, "hardware": "a machine", "status": status}
     return place | machine | (figures | sizes if status == "ok" else {})
@@ -64,3 +64,12 @@ def test_the_time_left_follows_the_pace():
     lines = Lines(total=10)
     lines.advance(4, "some fits")
     assert lines.line("some fits", seconds=120.0) == "4/10  some fits  3.0 minutes left"
+
+
+@pytest.mark.parametrize(("gaps", "mark"), [([0.1, 0.2, 0.1, 0.2], "‡"), ([0.1, -0.1, 0.1, -0.1], "")])
+def test_a_method_without_spread_is_tested_by_rows(gaps, mark):
+    def line(peer, score, blocks):
+        return _line("swd", peer, 0, score) | {"blocks": blocks}
+
+    runs = report.board([line("a", 1.0, [1.0] * 4), line("b", 1.1, [1 + gap for gap in gaps])])["swd"]
+    assert report._cell(runs, "b", "rmse", "a", {"b": 1.0}) == "1.1" + mark
