@@ -9,6 +9,11 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard src/isotone/_native/*)
 SANITIZED := build/sanitized
+ifeq ($(origin CXX),default)
+CXX := c++
+endif
+UNDER_SANITIZERS = LD_PRELOAD="$(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)" \
+  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 
 .PHONY: demo test check lint types docs format sanitize clean
 
@@ -37,16 +42,16 @@ format: $(VENV)/dev
 	$(BIN)/ruff check --fix .
 
 # The tests of the engine under AddressSanitizer and UndefinedBehaviorSanitizer, in an environment of its own
-# that borrows every other package from .venv. Python itself leaks by design, so leaks are not looked for.
+# that borrows every other package from .venv. Python itself leaks by design, so leaks are not looked for. A build
+# without sanitizers would pass for the wrong reason, so the module is asked first.
 sanitize: $(VENV)/dev
 	$(PYTHON) -m venv --clear $(SANITIZED)
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
 	  > $$($(SANITIZED)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/borrowed.pth
 	$(SANITIZED)/bin/python -m pip --disable-pip-version-check --quiet install --ignore-installed --no-deps \
 	  --no-build-isolation -C build-dir=build/sanitized-objects -C cmake.define.ISOTONE_SANITIZE=ON .
-	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
-	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  $(SANITIZED)/bin/python -m pytest tests/native
+	$(UNDER_SANITIZERS) $(SANITIZED)/bin/python -c "from isotone import _native; assert _native.build_info()['sanitized']"
+	$(UNDER_SANITIZERS) $(SANITIZED)/bin/python -m pytest tests/native
 
 clean:
 	rm -rf build dist docs/_build docs/_generated
