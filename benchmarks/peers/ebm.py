@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import ClassVar, Self
 
 import numpy as np
@@ -16,15 +16,14 @@ from benchmarks.peers.interface import Budget, Choice, Kind, LogUniform, Peer, S
 
 @dataclass
 class EBM(Peer):
-    """Additive shape functions with pair terms, at interpret's own defaults except where a constraint forbids them."""
+    """Additive shape functions with pair terms; a `None` leaves a setting at interpret's default for the kind."""
 
-    learning_rate: float = 0.015
-    max_bins: int = 1024
-    max_leaves: int = 3
-    min_samples_leaf: int = 4
-    smoothing_rounds: int = 75
-    outer_bags: int = 14
-    interactions: str = "3.5x"
+    learning_rate: float | None = None
+    max_bins: int | None = None
+    max_leaves: int | None = None
+    min_samples_leaf: int | None = None
+    smoothing_rounds: int | None = None
+    interactions: str | None = None
 
     name = "ebm"
     monotone = True
@@ -33,8 +32,8 @@ class EBM(Peer):
         "max_bins": Choice((128, 256, 1024)),
         "max_leaves": Choice((2, 3, 4)),
         "min_samples_leaf": LogUniform(2, 30, whole=True),
-        "smoothing_rounds": Choice((0, 25, 75, 200)),
-        "interactions": Choice(("0", "1x", "3.5x")),
+        "smoothing_rounds": Choice((0, 75, 200, 500)),
+        "interactions": Choice(("1x", "3x", "5x")),
     }
     packages = ("interpret-core",)
 
@@ -45,16 +44,10 @@ class EBM(Peer):
         self._levels = Levels.learn(frame)
         self._kind = kind
         self._model = model(
-            learning_rate=self.learning_rate,
-            max_bins=self.max_bins,
-            max_leaves=self.max_leaves,
-            min_samples_leaf=self.min_samples_leaf,
-            smoothing_rounds=self.smoothing_rounds,
-            outer_bags=self.outer_bags,
-            interactions=0 if self.interactions == "0" else self.interactions,
             monotone_constraints=[signs.get(name, 0) for name in frame],
             random_state=seed,
             n_jobs=budget.threads,
+            **{name: value for name, value in asdict(self).items() if value is not None},
         ).fit(self._levels.frame(frame), target)
         return self
 
