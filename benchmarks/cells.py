@@ -72,7 +72,7 @@ def tuning(task: str, name: str) -> Cell:
     """Return the search of one peer on one table: the defaults and drawn settings, each on the same folds."""
     random = np.random.default_rng(TUNING_SEED)
     space = peers.find(name).space
-    drawn = [{}] + [draw_settings(space, random) for _ in range(TRIALS - 1)]
+    drawn: list[dict[str, Setting]] = [{}] + [draw_settings(space, random) for _ in range(TRIALS - 1)]
     return [
         Fit("tuning", task, name, TUNING_SEED, fold, TUNING_FOLDS, trial, settings)
         for trial, settings in enumerate(drawn)

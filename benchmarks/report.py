@@ -7,6 +7,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from benchmarks import comparison, results, tasks
 from benchmarks.comparison import SIGNIFICANT, Vector
 from benchmarks.metrics import LARGER_IS_BETTER
 
-Record = Mapping[str, object]
+Record = Mapping[str, Any]
 # one column of results on one table: by (seed, fold)
 Runs = Mapping[tuple[int, int | None], Record]
 Board = Mapping[str, Mapping[str, Runs]]

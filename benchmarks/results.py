@@ -11,13 +11,14 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from benchmarks.cells import Fit
 
 FOLDER = Path(__file__).with_name("results")
 ALWAYS = ("numpy", "scikit-learn")
 
-Record = Mapping[str, object]
+Record = Mapping[str, Any]
 
 
 def path_of(fit: Fit, folder: Path) -> Path:
@@ -42,7 +43,7 @@ def read(paths: Iterable[Path]) -> Iterator[Record]:
 
 def key_of(record: Record) -> str:
     """Return the key of the fit that a line reports."""
-    return Fit(**{name: record[name] for name in Fit.__dataclass_fields__}).key  # type: ignore[arg-type]
+    return Fit(**{name: record[name] for name in Fit.__dataclass_fields__}).key
 
 
 def provenance(packages: Sequence[str], threads: int) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from benchmarks import tasks
 from benchmarks.cells import TUNING_FOLDS
@@ -11,7 +12,7 @@ from benchmarks.metrics import LARGER_IS_BETTER
 from benchmarks.peers.interface import Setting
 
 
-def winner(lines: Iterable[Mapping[str, object]], task: str) -> Mapping[str, Setting] | None:
+def winner(lines: Iterable[Mapping[str, Any]], task: str) -> Mapping[str, Setting] | None:
     """Return the settings with the best mean score over the folds; `None` if no trial finished all of them."""
     metric = tasks.TASKS[task].metric
     trials = defaultdict(list)
