@@ -1,0 +1,1 @@
+"""The theorems as programs: constructions with exact weights, equivalences, and bounds."""
