@@ -7,20 +7,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.tasks import upstream
+from benchmarks.tasks import packages, upstream
 from benchmarks.tasks.download import fetch
 from benchmarks.tasks.fingerprint import check_fingerprint
 
 RECORD = "https://zenodo.org/records/7968969/files"
 # the tables that stand in the record under their own names
-PUBLISHED = frozenset(
-    f"{part}_{name}" for part in ("train", "test") for name in ("auto", "heart", "compas", "blog", "loan")
-)
+PUBLISHED = frozenset({"auto", "heart", "compas", "blog", "loan"})
 
 
 def cache_folder() -> Path:
@@ -40,26 +38,41 @@ def find(stem: str) -> Path:
     for path in _places(stem):
         if path.is_file():
             return path
-    if stem in PUBLISHED:
-        return _download(stem)
-    raise FileNotFoundError(
-        f"{stem}.csv is in neither ISOTONE_DATA ({os.environ.get('ISOTONE_DATA') or 'not set'}) nor {cache_folder()}, "
-        "and no public record has it with this split; set ISOTONE_DATA to a folder that holds it."
-    )
+    name = _name(stem)
+    if name not in PUBLISHED and name not in packages.BUILDERS:
+        given = os.environ.get("ISOTONE_DATA") or "not set"
+        raise FileNotFoundError(
+            f"{stem}.csv is in neither ISOTONE_DATA ({given}) nor {cache_folder()}, "
+            "and no public record has it with this split; set ISOTONE_DATA to a folder that holds it."
+        )
+    return _download(stem) if name in PUBLISHED else _store(packages.build(name, cache_folder()), stem)
 
 
 def _download(stem: str) -> Path:
     try:
         return fetch(f"{RECORD}/{stem}.csv?download=1", cache_folder() / f"{stem}.csv")
     except ConnectionError:
-        if stem not in upstream.BUILT:
+        if _name(stem) not in upstream.BUILDERS:
             raise
         # nothing weaker: what is built has the same fingerprint as what is published
-        return upstream.build(stem, cache_folder())
+        return _store(upstream.build(_name(stem), cache_folder()), stem)
+
+
+def _store(tables: Sequence[pd.DataFrame], stem: str) -> Path:
+    for part, table in zip(("train", "test"), tables, strict=True):
+        path = cache_folder() / f"{part}_{_name(stem)}.csv"
+        unfinished = path.with_name(path.name + ".part")
+        table.to_csv(unfinished, index=False)
+        unfinished.replace(path)
+    return cache_folder() / f"{stem}.csv"
+
+
+def _name(stem: str) -> str:
+    return stem.split("_", 1)[1]
 
 
 def _places(stem: str) -> Iterator[Path]:
-    name = stem.split("_", 1)[1]
+    name = _name(stem)
     given = os.environ.get("ISOTONE_DATA")
     roots = [Path(given)] if given else []
     folders = [

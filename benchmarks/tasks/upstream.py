@@ -55,24 +55,13 @@ def build_blog(upstream: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 BUILDERS = {"compas": (build_compas, COMPAS_ADDRESS), "blog": (build_blog, BLOG_ADDRESS)}
-BUILT = frozenset(f"{part}_{name}" for part in ("train", "test") for name in BUILDERS)
 
 
-def build(stem: str, folder: Path) -> Path:
-    """Download the upstream file of a table into `folder` and write both parts built from it; return one of them."""
-    name = stem.split("_", 1)[1]
+def build(name: str, folder: Path) -> Sequence[pd.DataFrame]:
+    """Return train and test of a table, its upstream file downloaded into `folder`."""
     builder, address = BUILDERS[name]
     upstream = folder / Path(address).name
-    tables = builder(upstream if upstream.exists() else fetch(address, upstream))
-    for part, table in zip(("train", "test"), tables, strict=True):
-        _write(table, folder / f"{part}_{name}.csv")
-    return folder / f"{stem}.csv"
-
-
-def _write(table: pd.DataFrame, path: Path) -> None:
-    part = path.with_name(path.name + ".part")
-    table.to_csv(part, index=False)
-    part.replace(path)
+    return builder(upstream if upstream.exists() else fetch(address, upstream))
 
 
 def _as_propublica_cleans(rows: pd.DataFrame) -> pd.DataFrame:

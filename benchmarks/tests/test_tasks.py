@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import tasks
 from benchmarks.peers.interface import Kind
-from benchmarks.tasks import storage, upstream
+from benchmarks.tasks import packages, storage, upstream
 from benchmarks.tasks.fingerprint import check_fingerprint, committed
 
 # protocol of the paper: rows of train and test, columns, share of the more frequent class in test
@@ -85,6 +85,36 @@ def test_a_build_from_upstream_has_the_published_content(tables, name, file):
     for part, table in zip(("train", "test"), built, strict=True):
         check_fingerprint(f"{part}_{name}", table)
         pd.testing.assert_frame_equal(table, storage.read(f"{part}_{name}"), check_dtype=False, rtol=1e-12)
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("name", ["carseats", "oj", "default"])
+def test_a_development_table_built_from_its_package_has_its_content(name, tmp_path_factory):
+    folder = tmp_path_factory.getbasetemp() / "packages"
+    for part, table in zip(("train", "test"), packages.build(name, folder), strict=True):
+        check_fingerprint(f"{part}_{name}", table)
+
+
+@pytest.mark.peers
+def test_a_table_is_built_into_the_cache_once(monkeypatch, tmp_path):
+    monkeypatch.delenv("ISOTONE_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    train = tasks.TASKS["carseats"].train()
+    monkeypatch.setattr(packages, "build", lambda *arguments: pytest.fail("built twice"))
+    assert len(train) + len(tasks.TASKS["carseats"].test()) == 400
+
+
+def test_every_development_table_but_one_has_a_builder():
+    assert {task.name for task in tasks.GROUPS["development"]} - set(packages.BUILDERS) == {"swd"}
+
+
+def test_another_seed_parts_a_table_differently(monkeypatch):
+    rows = pd.DataFrame({"row": range(100)})
+    train, test = packages.part(rows)
+    assert (len(train), len(test)) == (80, 20)
+    assert sorted([*train["row"], *test["row"]]) == list(range(100))
+    monkeypatch.setattr(packages, "SEED", 1)
+    assert list(packages.part(rows)[1]["row"]) != list(test["row"])
 
 
 @pytest.mark.data
