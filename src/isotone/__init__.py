@@ -12,13 +12,21 @@ from isotone.architecture import Architecture, Categorical, Numeric, Parameters
 from isotone.constraints import Direction, Signs
 
 if TYPE_CHECKING:
+    from isotone.estimators import (
+        MonotoneClassifier,
+        MonotoneOrdinalClassifier,
+        MonotoneQuantileRegressor,
+        MonotoneRegressor,
+    )
+    from isotone.files import load, save
     from isotone.losses import Loss
 
 __version__ = "0.1.0"
-__all__ = ["Architecture", "Categorical", "Direction", "Loss", "Numeric", "Parameters", "Signs"]
+__all__ = ["Architecture", "Categorical", "Direction", "Loss", "Numeric", "Parameters", "Signs", "load", "save"]
+__all__ += ["MonotoneClassifier", "MonotoneOrdinalClassifier", "MonotoneQuantileRegressor", "MonotoneRegressor"]
 
 # What `import isotone` can do without is loaded when it is first asked for.
-_ON_FIRST_USE = {"Loss": "losses"}
+_ON_FIRST_USE = {"Loss": "losses", "load": "files", "save": "files"} | dict.fromkeys(__all__[-4:], "estimators")
 
 
 def __getattr__(name: str) -> object:

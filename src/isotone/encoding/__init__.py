@@ -2,6 +2,16 @@
 
 from isotone.encoding.encoder import ENCODINGS, Encoder, Field
 from isotone.encoding.knots import distinct_values, place_knots
-from isotone.encoding.tables import Labels, Table, read_table
+from isotone.encoding.tables import Labels, Table, is_frame, read_table
 
-__all__ = ["ENCODINGS", "Encoder", "Field", "Labels", "Table", "distinct_values", "place_knots", "read_table"]
+__all__ = [
+    "ENCODINGS",
+    "Encoder",
+    "Field",
+    "Labels",
+    "Table",
+    "distinct_values",
+    "is_frame",
+    "place_knots",
+    "read_table",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,8 @@ from isotone.encoding.tables import Labels, Table
 Array = NDArray[np.float64]
 ENCODINGS = ("piecewise", "quantile", "standard")
 MISSING_POLICIES = ("refuse", "learn")
+# an ordered column has a knot at each of its ranks up to here
+MANY_RANKS = 64
 
 
 @dataclass(frozen=True)
@@ -132,33 +134,59 @@ class Encoder:
         signs: Signs,
         *,
         orders: Mapping[Any, tuple[Any, ...] | None] | None = None,
+        missing: str = "refuse",
         encoding: str = "piecewise",
         segments: int = 16,
-        missing: str = "refuse",
         weight: Array | None = None,
     ) -> Encoder:
-        """Learn knots, scales and categories.
-
-        Args:
-            table: the columns.
-            signs: the direction of each.
-            orders: the categories of a column from lowest to highest, or None if they have no order.
-            encoding: ``"piecewise"`` gives a number one component per segment, ``"quantile"`` its normal score,
-                ``"standard"`` its distance from the mean in standard deviations.
-            segments: how many pieces a numeric column's map has.
-            missing: what to do with missing values in columns that have a sign, ``"refuse"`` or ``"learn"``.
-            weight: of each row; all the same if None.
+        """Learn categories, then knots: ``categorise`` and ``placed`` in one call.
 
         >>> from isotone.encoding import read_table
         >>> Encoder.learn(read_table([[1.0], [3.0]]), Signs.parse(0, ["x0"]), encoding="standard").columns[0].knots
         (2.0, 3.0)
         """
-        _check_choice("encoding", encoding, ENCODINGS)
+        encoder = cls.categorise(table, signs, orders or {}, missing)
+        return encoder.placed(
+            encoder.encode(table), np.ones(table.rows) if weight is None else weight, encoding, segments
+        )
+
+    @classmethod
+    def categorise(
+        cls, table: Table, signs: Signs, orders: Mapping[Any, tuple[Any, ...] | None], missing: str = "refuse"
+    ) -> Encoder:
+        """Learn which columns are categories and which values are missing; knots come later.
+
+        Args:
+            table: the columns.
+            signs: the direction of each.
+            orders: the categories of a column from lowest to highest, or None if they have no order.
+            missing: what to do with missing values in columns that have a sign, ``"refuse"`` or ``"learn"``.
+
+        >>> from isotone.encoding import read_table
+        >>> Encoder.categorise(read_table([[1.0], [2.0]]), Signs.parse(0, ["x0"]), {"x0": None}).columns
+        (Categorical(size=4),)
+        """
         _check_choice("missing", missing, MISSING_POLICIES)
-        pairs = np.ones(table.rows) if weight is None else weight
-        lesson = _Lesson(orders or {}, encoding, segments, missing, pairs)
+        lesson = _Lesson(orders, missing)
         columns = zip(table.names, signs, table, strict=True)
         return cls(tuple(lesson.field(name, direction, values) for name, direction, values in columns))
+
+    def placed(self, x: Array, weight: Array, encoding: str = "piecewise", segments: int = 16) -> Encoder:
+        """Return this encoder with knots where the encoded rows ask for them. Shape: ``(n, d)``, ``(n,)``.
+
+        Args:
+            x: rows that this encoder encoded.
+            weight: of each row.
+            encoding: ``"piecewise"`` gives a number one component per segment, ``"quantile"`` its normal score,
+                ``"standard"`` its distance from the mean in standard deviations.
+            segments: how many pieces a numeric column's map has.
+
+        >>> Encoder((Field("age", Numeric()),)).placed(np.array([[1.0], [2.0], [4.0]]), np.ones(3)).columns[0].knots
+        (1.0, 2.0, 4.0)
+        """
+        _check_choice("encoding", encoding, ENCODINGS)
+        pairs = zip(self.fields, x.T, strict=True)
+        return Encoder(tuple(_placed(field, values, weight, encoding, segments) for field, values in pairs))
 
     @property
     def names(self) -> tuple[Any, ...]:
@@ -204,56 +232,24 @@ class Encoder:
 
 @dataclass(frozen=True)
 class _Lesson:
-    """What holds for all columns while they are learned."""
+    """What holds for all columns while their categories are learned."""
 
     orders: Mapping[Any, tuple[Any, ...] | None]
-    encoding: str
-    segments: int
     missing: str
-    weight: Array
 
     def field(self, name: Any, direction: Direction, values: Array | Labels) -> Field:
         """Return the reading of one column."""
         declared = values.order if isinstance(values, Labels) else None
         order = self.orders.get(name, declared)
         if order is not None:
-            return self._ordered(name, direction, values, order)
-        if isinstance(values, Labels) or name in self.orders:
-            return self._nominal(name, direction, values)
-        return self._numeric(name, direction, values)
-
-    def _numeric(self, name: Any, direction: Direction, values: Array) -> Field:
-        if np.isinf(values).any():
-            raise ValueError(f"column {name!r} contains infinity; a column holds finite numbers.")
-        gaps = self._has_slot(name, direction, np.isnan(values))
-        distinct, mass = distinct_values(values, self.weight)
-        if self.encoding == "standard":
-            column = Numeric(standard_knots(distinct, mass), direction, missing=gaps)
+            # read as if it had a sign: a category without a rank is refused at fit
+            strict = Field(name, Numeric(direction=Direction.INCREASING, missing=True), order)
+            missing = np.isnan(strict.codes(values))
+        elif isinstance(values, Labels) or name in self.orders:
+            return _nominal(name, direction, values)
         else:
-            knots = place_knots(distinct, mass, self.segments)
-            levels = normal_levels(distinct, mass, knots) if self.encoding == "quantile" else None
-            column = Numeric(knots, direction, levels, gaps)
-        return Field(name, column, fill=None if gaps or direction else median(distinct, mass))
-
-    def _ordered(self, name: Any, direction: Direction, values: Array | Labels, order: tuple[Any, ...]) -> Field:
-        knots = tuple(float(rank) for rank in range(max(len(order), 2)))
-        # read as if it had a sign: a category without a rank is refused at fit
-        codes = Field(name, Numeric(knots, Direction.INCREASING, missing=True), order).codes(values)
-        gaps = self._has_slot(name, direction, np.isnan(codes))
-        fill = None if gaps or direction else median(*distinct_values(codes, self.weight))
-        return Field(name, Numeric(knots, direction, missing=gaps), order, fill)
-
-    def _nominal(self, name: Any, direction: Direction, values: Array | Labels) -> Field:
-        if direction:
-            raise ValueError(
-                f"column {name!r} holds categories without an order, so monotonic_cst cannot make it "
-                f"{direction.name.lower()}; use an ordered type, or list its categories from lowest to highest "
-                "in categorical_features."
-            )
-        listed = values.values if isinstance(values, Labels) else values[~np.isnan(values)].tolist()
-        present = set(listed) - {None}
-        categories = tuple(sorted(present, key=lambda value: (isinstance(value, str), value)))
-        return Field(name, Categorical(len(categories) + 2), categories)
+            missing = np.isnan(values)
+        return Field(name, Numeric(direction=direction, missing=self._has_slot(name, direction, missing)), order)
 
     def _has_slot(self, name: Any, direction: Direction, missing: NDArray[np.bool_]) -> bool:
         """Say whether the column needs a missing slot, or raise if its sign forbids one."""
@@ -264,6 +260,35 @@ class _Lesson:
                 "or pass missing='learn' (order then holds between rows with the same columns missing)."
             )
         return gaps
+
+
+def _nominal(name: Any, direction: Direction, values: Array | Labels) -> Field:
+    if direction:
+        raise ValueError(
+            f"column {name!r} holds categories without an order, so monotonic_cst cannot make it "
+            f"{direction.name.lower()}; use an ordered type, or list its categories from lowest to highest "
+            "in categorical_features."
+        )
+    listed = values.values if isinstance(values, Labels) else values[~np.isnan(values)].tolist()
+    categories = tuple(sorted(set(listed) - {None}, key=lambda value: (isinstance(value, str), value)))
+    return Field(name, Categorical(len(categories) + 2), categories)
+
+
+def _placed(field: Field, values: Array, weight: Array, encoding: str, segments: int) -> Field:
+    if isinstance(field.column, Categorical):
+        return field
+    distinct, mass = distinct_values(values, weight)
+    fill = None if field.column.missing or field.column.direction else median(distinct, mass)
+    levels = None
+    if field.categories is not None:
+        # a rank that never occurred lies on the line through its neighbours
+        knots = place_knots(distinct, mass, max(segments, MANY_RANKS))
+    elif encoding == "standard":
+        knots = standard_knots(distinct, mass)
+    else:
+        knots = place_knots(distinct, mass, segments)
+        levels = normal_levels(distinct, mass, knots) if encoding == "quantile" else None
+    return replace(field, column=replace(field.column, knots=knots, levels=levels), fill=fill)
 
 
 def _check_choice(what: str, value: object, choices: tuple[str, ...]) -> None:

@@ -23,8 +23,12 @@ def distinct_values(values: Array, weight: Array) -> tuple[Array, Array]:
     (array([1., 2.]), array([1., 2.]))
     """
     present = ~np.isnan(values)
-    order = np.argsort(values[present], kind="stable")
-    rising, mass = np.clip(values[present][order], -LARGEST_KNOT, LARGEST_KNOT), weight[present][order]
+    numbers, mass = np.clip(values[present], -LARGEST_KNOT, LARGEST_KNOT), weight[present]
+    if len(mass) and mass.min() == mass.max():
+        rising = np.sort(numbers)
+    else:
+        order = np.argsort(numbers, kind="stable")
+        rising, mass = numbers[order], mass[order]
     starts = np.flatnonzero(np.diff(rising, prepend=-np.inf) > 0)
     return rising[starts], np.add.reduceat(mass, starts) if len(starts) else mass
 

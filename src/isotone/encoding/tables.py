@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,14 @@ class Labels:
             )
         return cls(found, np.array([value is None for value in found], dtype=bool), order)
 
+    def take(self, chosen: NDArray[np.bool_]) -> Labels:
+        """Return the chosen values.
+
+        >>> Labels.of(["b", "a"], "grade").take(np.array([False, True])).values
+        ['a']
+        """
+        return Labels(list(compress(self.values, chosen.tolist())), self.missing[chosen], self.order)
+
 
 @dataclass(frozen=True)
 class Table:
@@ -58,6 +67,17 @@ class Table:
     columns: tuple[Array | Labels, ...] = ()
     matrix: Array | None = None
 
+    def take(self, chosen: NDArray[np.bool_]) -> Table:
+        """Return the chosen rows.
+
+        >>> read_table([[1.0], [2.0]]).take(np.array([False, True])).matrix
+        array([[2.]])
+        """
+        if self.matrix is not None:
+            return replace(self, rows=int(chosen.sum()), matrix=self.matrix[chosen])
+        columns = tuple(one.take(chosen) if isinstance(one, Labels) else one[chosen] for one in self.columns)
+        return replace(self, rows=int(chosen.sum()), columns=columns)
+
     def __iter__(self) -> Iterator[Array | Labels]:
         return iter(self.columns if self.matrix is None else self.matrix.T)
 
@@ -69,7 +89,7 @@ def read_table(data: Any) -> Table:
     >>> read_table(np.array([["low", 1.5]], dtype=object)).columns[1]
     array([1.5])
     """
-    if not isinstance(data, np.ndarray) and _is_frame(data):
+    if not isinstance(data, np.ndarray) and is_frame(data):
         return _read_frame(data)
     array = np.asarray(data)
     if array.ndim != 2:
@@ -112,7 +132,12 @@ def _plain(value: Any) -> Any:
     return None if value is None or type(value).__name__ in {"NAType", "NaTType"} else value
 
 
-def _is_frame(data: Any) -> bool:
+def is_frame(data: Any) -> bool:
+    """Say whether the data are a frame of pandas, polars, pyarrow or narwhals.
+
+    >>> is_frame([[1.0]])
+    False
+    """
     if not hasattr(data, "columns") and not hasattr(data, "column_names"):
         return False
     import narwhals as nw

@@ -1,0 +1,238 @@
+"""What all estimators share: from a frame through encoder, architecture and engine to a predictor."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from isotone.activations import Activation
+from isotone.constraints import Signs
+from isotone.encoding import Encoder, Table
+from isotone.estimators.categories import parse_categories
+from isotone.estimators.cores import threads_for
+from isotone.estimators.defaults import Size
+from isotone.estimators.plan import Plan
+from isotone.estimators.reading import checked_features, read_features, read_target, read_weights
+from isotone.estimators.rows import Rows
+from isotone.estimators.tasks import Task
+from isotone.estimators.training import Course, Training
+from isotone.files import Origin, Predictor, register
+from isotone.losses import Loss
+
+Array = NDArray[np.float64]
+# below this many rows one thread is faster than waking others
+FEWEST_ROWS_TO_SHARE = 1024
+
+
+class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
+    """The base of the estimators: everything but what is predicted.
+
+    >>> issubclass(MonotoneEstimator, BaseEstimator)
+    True
+    """
+
+    monotonic_cst: Any
+    categorical_features: Any
+    missing: str
+    encoding: str
+    n_segments: int | None
+    hidden_layer_sizes: int | Sequence[int] | None
+    free_hidden_layer_sizes: int | Sequence[int] | None
+    activation: str | Activation
+    form: str
+    n_estimators: int | None
+    learning_rate: str
+    learning_rate_init: float | None
+    batch_size: int | None
+    max_iter: int | None
+    weight_decay: float | None
+    early_stopping: bool | str
+    validation_fraction: float | None
+    n_iter_no_change: int | None
+    warm_start: bool
+    random_state: Any
+    n_jobs: int | None
+    verbose: int
+    # where training stands; there once the estimator is fitted
+    _training: Training
+    _predictor: Predictor
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Let a saved model of this class find its way back."""
+        super().__init_subclass__(**kwargs)
+        register(cls.__name__, cls._restored)
+
+    def _keep(self, arguments: Mapping[str, Any]) -> None:
+        """Store the arguments of ``__init__`` untouched."""
+        for name in self._get_param_names():
+            setattr(self, name, arguments[name])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    # What is predicted: the subclasses say it.
+
+    @abstractmethod
+    def _codes(self, target: NDArray[Any], y: Any, classes: Any, resume: bool) -> Array:
+        """Return the target as the numbers that the loss reads, and keep what is needed to read them back."""
+
+    @abstractmethod
+    def _loss(self) -> Loss:
+        """Return the loss that the settings ask for."""
+
+    @abstractmethod
+    def _task(self, y: Array, weight: Array) -> Task:
+        """Return what is to be predicted."""
+
+    def _row_weights(self, y: Array, weight: Array) -> Array:
+        """Return the weight of each row once those of its class are in."""
+        return weight
+
+    def _heading(self) -> dict[str, Any]:
+        """Return what a predictor needs to name its outputs."""
+        return {}
+
+    def _task_name(self) -> str:
+        return "regression"
+
+    # Fitting.
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        resume = bool(self.warm_start) and hasattr(self, "_training")
+        return self._learn(X, y, sample_weight, resume=resume, settings=self.get_params(deep=False))
+
+    def _fit_once(self, X: Any, y: Any, sample_weight: Any, classes: Any = None) -> Self:
+        """Pass the data once, from where the last call stopped."""
+        once = {"max_iter": 1, "learning_rate": "constant", "early_stopping": False}
+        settings = self.get_params(deep=False) | once
+        return self._learn(X, y, sample_weight, resume=hasattr(self, "_training"), settings=settings, classes=classes)
+
+    def _learn(
+        self, X: Any, y: Any, sample_weight: Any, *, resume: bool, settings: Mapping[str, Any], classes: Any = None
+    ) -> Self:
+        table = read_features(self, X, reset=not resume)
+        weight = read_weights(sample_weight, table)
+        target = read_target(self, y, table.rows)
+        kept = weight > 0
+        if not kept.all():
+            table, target, weight = table.take(kept), target[kept], weight[kept]
+        codes = self._codes(target, y, classes, resume)
+        encoder = self._training.encoder if resume else self._categorise(table)
+        rows = Rows.gather(encoder.encode(table), codes, weight)
+        rows = replace(rows, weight=self._row_weights(rows.y, rows.weight))
+        size = Size(len(rows), len(encoder.fields), self._task_name())
+        plan = Plan.of(settings, size)
+        course = self._course(encoder, rows, plan, resume)
+        self._training = course.run(self._training if resume else None)
+        named = hasattr(self, "feature_names_in_")
+        return self._publish(self._training.predictor(rows, named, **self._heading()))
+
+    def _categorise(self, table: Table) -> Encoder:
+        signs = Signs.parse(self.monotonic_cst, table.names)
+        self._check_signs(signs)
+        orders = parse_categories(self.categorical_features, table.names)
+        return Encoder.categorise(table, signs, orders, self.missing)
+
+    def _check_signs(self, signs: Signs) -> None:
+        """Raise if the loss cannot keep these signs."""
+
+    def _course(self, encoder: Encoder, rows: Rows, plan: Plan, resume: bool) -> Course:
+        threads, shows = threads_for(self.n_jobs), bool(self.verbose)
+        if resume:
+            return self._training.course(rows, plan, threads, shows)
+        encoder = encoder.placed(rows.x, rows.weight, self.encoding, plan.segments)
+        task = self._task(rows.y, rows.weight)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        network = plan.architecture(encoder.columns, task, self.form, self.activation)
+        return Course(encoder, network, task, rows, plan, seed, threads, shows)
+
+    def _publish(self, predictor: Predictor) -> Self:
+        """Set the fitted attributes."""
+        history = predictor.origin.history
+        self._predictor = predictor
+        self.encoder_, self.architecture_ = predictor.encoder, predictor.architecture
+        self.parameters_ = predictor.parameters
+        directions = tuple(field.column.direction for field in predictor.encoder.fields)
+        self.signs_ = Signs(predictor.encoder.names, directions)
+        self.n_iter_ = history["n_iter"]
+        self.loss_curve_ = history["loss_curve"]
+        self.validation_curve_ = history["validation_curve"]
+        return self
+
+    # Predicting.
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the prediction of each row; the same row has the same bits in any company.
+
+        Args:
+            X: a frame or array. Shape ``(n, d)``.
+        """
+        return self._ready.predict(self._checked(X), self._threads(X))
+
+    def input_gradient(self, X: Any) -> Array:
+        """Return the derivative of the prediction by each numeric column. Shape: ``(n, d)`` -> ``(n, d)``.
+
+        On a column with a sign it has that sign, exactly.
+
+        Args:
+            X: a frame or array. Shape ``(n, d)``.
+        """
+        return self._ready.input_gradient(self._checked(X), self._threads(X))
+
+    def to_predictor(self) -> Predictor:
+        """Return the fitted model without scikit-learn: numpy and the engine are all it needs."""
+        settings = self.get_params(deep=False)
+        if not isinstance(settings["random_state"], int | np.integer | None):
+            # a stream has no place in a file; the seed that was drawn from it gives the same model
+            settings["random_state"] = self._training.seed
+        origin = Origin(type(self).__name__, settings, self._ready.origin.history)
+        return replace(self._ready, origin=origin)
+
+    def to_torch(self) -> Any:
+        """Return the fitted network as a PyTorch module; needs ``isotone[torch]``."""
+        from isotone.nn import from_parameters
+
+        return from_parameters(self._ready.architecture, self._ready.parameters)
+
+    @property
+    def _ready(self) -> Predictor:
+        if "_predictor" not in vars(self):
+            check_is_fitted(self)
+        return self._predictor
+
+    def _checked(self, X: Any) -> Any:
+        """Return what the predictor can read; an array of numbers goes straight to it."""
+        predictor = self._ready
+        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and len(X) and not predictor.named:
+            return X
+        return checked_features(self, X, reset=False)
+
+    def _threads(self, X: Any) -> int | None:
+        few = isinstance(X, np.ndarray) and len(X) < FEWEST_ROWS_TO_SHARE
+        return 1 if few else threads_for(self.n_jobs)
+
+    @classmethod
+    def _restored(cls, predictor: Predictor) -> Self:
+        """Return the estimator that a predictor was saved from."""
+        estimator = cls(**predictor.origin.settings)
+        estimator.n_features_in_ = len(predictor.encoder.fields)
+        if predictor.named:
+            estimator.feature_names_in_ = np.asarray(predictor.encoder.names, dtype=object)
+        estimator._recall(predictor)
+        estimator._training = Training.of(predictor, estimator._task_name(), estimator._loss())
+        return estimator._publish(predictor)
+
+    def _recall(self, predictor: Predictor) -> None:
+        """Take from a predictor what names its outputs."""

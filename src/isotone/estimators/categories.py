@@ -1,0 +1,64 @@
+"""Reading ``categorical_features``: which columns are categories, and which order they have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+FROM_DTYPE = "from_dtype"
+NOMINAL = "nominal"
+Orders = dict[Any, tuple[Any, ...] | None]
+
+
+def parse_categories(spec: Any, names: Sequence[Any]) -> Orders:
+    """Return the columns that are categories beyond those whose type says so: their order, or None.
+
+    ``spec`` is ``"from_dtype"`` (none beyond), names or positions or a mask of columns without an order, or a mapping
+    from a column's name to its categories from lowest to highest, or to ``"nominal"``.
+
+    >>> parse_categories({"grade": ["low", "high"], "town": "nominal"}, ["grade", "town", "age"])
+    {'grade': ('low', 'high'), 'town': None}
+    >>> parse_categories([1], ["grade", "town"])
+    {'town': None}
+    """
+    if spec is None or (isinstance(spec, str) and spec == FROM_DTYPE):
+        return {}
+    if isinstance(spec, Mapping):
+        return {_known(name, names): _order(name, order) for name, order in spec.items()}
+    if isinstance(spec, str) or not hasattr(spec, "__len__"):
+        raise TypeError(
+            f"categorical_features is {FROM_DTYPE!r}, a sequence of columns, or a mapping from a column to its "
+            f"categories in rising order; got {spec!r}."
+        )
+    listed = np.asarray(spec, dtype=object).tolist()
+    if listed and all(isinstance(entry, bool) for entry in listed):
+        return _from_mask(listed, names)
+    return {_known(entry, names): None for entry in listed}
+
+
+def _from_mask(mask: list[bool], names: Sequence[Any]) -> Orders:
+    if len(mask) != len(names):
+        raise ValueError(f"categorical_features has {len(mask)} entries for the {len(names)} columns {list(names)}.")
+    return {name: None for name, chosen in zip(names, mask, strict=True) if chosen}
+
+
+def _known(entry: Any, names: Sequence[Any]) -> Any:
+    """Return the name of a column given by name or position."""
+    if entry in names:
+        return entry
+    if isinstance(entry, int | np.integer) and 0 <= entry < len(names):
+        return names[int(entry)]
+    raise ValueError(f"categorical_features names the unknown column {entry!r}; the data has {list(names)}.")
+
+
+def _order(name: Any, order: Any) -> tuple[Any, ...] | None:
+    if order is None or (isinstance(order, str) and order == NOMINAL):
+        return None
+    if isinstance(order, str) or not hasattr(order, "__len__") or not len(order):
+        raise ValueError(
+            f"categorical_features gives column {name!r} {order!r}; right is {NOMINAL!r}, or its categories from "
+            "lowest to highest."
+        )
+    return tuple(order)

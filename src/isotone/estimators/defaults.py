@@ -1,0 +1,130 @@
+"""What ``None`` means: every default that is chosen from the size of the data, as pure functions.
+
+``n`` is the number of distinct rows, ``d`` the number of columns, ``task`` one of regression, binary, multiclass,
+ordinal and quantiles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+# early stopping needs rows to spare
+FEWEST_ROWS_TO_HOLD_OUT = 40
+# components of all columns together, so that wide tables stay small
+MOST_COMPONENTS = 4096
+
+
+@dataclass(frozen=True)
+class Size:
+    """The size of a problem.
+
+    >>> Size(n=1000, d=8, task="regression").n
+    1000
+    """
+
+    n: int
+    d: int
+    task: str
+
+
+def members(size: Size) -> int:
+    """Return how many networks are averaged.
+
+    >>> members(Size(1000, 8, "regression"))
+    8
+    """
+    return 8 if size.d <= MOST_COMPONENTS else 2
+
+
+def hidden(size: Size) -> tuple[int, ...]:
+    """Return the widths of the trunk's hidden layers.
+
+    >>> hidden(Size(1000, 8, "regression"))
+    (32, 32)
+    """
+    return (32, 32) if size.d <= MOST_COMPONENTS else (16,)
+
+
+def free_hidden(size: Size, trunk: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the widths of the free branch, given those of the trunk.
+
+    >>> free_hidden(Size(1000, 8, "regression"), (32, 32))
+    (32,)
+    """
+    return trunk[:1] or (16,)
+
+
+def segments(size: Size) -> int:
+    """Return how many pieces the map of a numeric column has.
+
+    >>> [segments(Size(n, 8, "regression")) for n in (100, 1000, 100000)]
+    [6, 15, 32]
+    """
+    return max(1, min(round(float(size.n) ** 0.4), 32, MOST_COMPONENTS // size.d))
+
+
+def batch_size(size: Size) -> int:
+    """Return how many rows a step reads: a power of two that grows with ``n``.
+
+    >>> [batch_size(Size(n, 8, "regression")) for n in (20, 1000, 5000, 400000)]
+    [16, 32, 64, 1024]
+    """
+    wanted = min(max(size.n // 64, 32), 1024)
+    return 1 << (min(wanted, max(size.n, 1)).bit_length() - 1)
+
+
+def passes(size: Size, batch: int) -> int:
+    """Return how often the data are passed, so that even small data have enough steps.
+
+    >>> [passes(Size(n, 8, "regression"), 32) for n in (100, 1000, 400000)]
+    [750, 94, 8]
+    """
+    steps_per_pass = max(ceil(size.n / batch), 1)
+    return max(ceil(3000 / steps_per_pass), 8)
+
+
+def learning_rate(size: Size) -> float:
+    """Return the highest learning rate of the schedule.
+
+    >>> learning_rate(Size(1000, 8, "regression"))
+    0.01
+    """
+    return 0.01 if size.n < 20_000 else 0.005
+
+
+def weight_decay(size: Size) -> float:
+    """Return the decoupled weight decay.
+
+    >>> weight_decay(Size(1000, 8, "regression"))
+    0.01
+    """
+    return 0.01
+
+
+def holds_out(size: Size) -> bool:
+    """Say whether members stop early on rows of their own.
+
+    >>> holds_out(Size(10, 8, "regression"))
+    False
+    """
+    return size.n >= FEWEST_ROWS_TO_HOLD_OUT
+
+
+def validation_fraction(size: Size, count: int) -> float:
+    """Return the share of rows that each of ``count`` members holds out.
+
+    >>> validation_fraction(Size(1000, 8, "regression"), 8)
+    0.125
+    """
+    return min(max(1.0 / count, 0.1), 0.2)
+
+
+def patience(size: Size, total: int) -> int:
+    """Return after how many of ``total`` passes without a better one training stops.
+
+    >>> patience(Size(1000, 8, "regression"), 94)
+    94
+    """
+    # the schedule ends low, and the best weights are kept: nothing is won by stopping before
+    return total

@@ -1,0 +1,44 @@
+"""What ``verbose`` shows while a model trains."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+LINES = 20
+
+
+class Progress:
+    """A bar if tqdm is installed, plain lines otherwise; used as a callback once per pass.
+
+    >>> Progress(total=2, shows=False)(None)
+    """
+
+    def __init__(self, total: int, shows: bool) -> None:
+        self.total, self.done = total, 0
+        self.bar = _bar(total) if shows and find_spec("tqdm") else None
+        self.shows = shows and self.bar is None
+
+    def __call__(self, epoch: Any) -> None:
+        """Count one pass."""
+        self.done += 1
+        if self.bar is not None:
+            self.bar.update(1)
+        elif self.shows and self.done % max(self.total // LINES, 1) == 0:
+            sys.stdout.write(f"pass {self.done} of {self.total}\n")
+
+    def close(self) -> None:
+        """Leave the bar as it stands."""
+        if self.bar is not None:
+            self.bar.close()
+
+
+def _bar(total: int) -> Any:
+    from tqdm import tqdm
+
+    return tqdm(total=total, unit="pass")
+
+
+Callback = Callable[[Any], None]

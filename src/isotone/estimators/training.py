@@ -1,0 +1,125 @@
+"""One run of the engine, and what is kept to go on from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotone import engine
+from isotone.architecture import Architecture, Parameters
+from isotone.encoding import Encoder
+from isotone.estimators.folds import held_out
+from isotone.estimators.plan import Plan
+from isotone.estimators.progress import Progress
+from isotone.estimators.rows import Rows
+from isotone.estimators.tasks import Task
+from isotone.estimators.untrained import settle
+from isotone.files import Origin, Predictor
+from isotone.losses import Loss
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Training:
+    """Where training stands: all that is needed to predict, and to go on.
+
+    ``parameters`` are those that were trained; a predictor gets them with untrained weights settled.
+
+    >>> Training.__dataclass_fields__["seed"].type
+    'int'
+    """
+
+    encoder: Encoder
+    architecture: Architecture
+    task: Task
+    seed: int
+    parameters: Parameters
+    state: Any
+    history: dict[str, Any]
+
+    @classmethod
+    def of(cls, predictor: Predictor, name: str, loss: Loss) -> Training:
+        """Return where a saved model stands; the optimiser's moments are not in the file."""
+        seed = predictor.origin.settings.get("random_state")
+        task = Task.of(name, loss, predictor.architecture)
+        history = dict(predictor.origin.history)
+        parameters = predictor.parameters
+        return cls(predictor.encoder, predictor.architecture, task, int(seed or 0), parameters, None, history)
+
+    def course(self, rows: Rows, plan: Plan, threads: int, shows: bool) -> Course:
+        """Return a further run on these rows."""
+        return Course(self.encoder, self.architecture, self.task, rows, plan, self.seed, threads, shows)
+
+    def predictor(self, rows: Rows, named: bool, **heading: Any) -> Predictor:
+        """Return what predicts; ``rows`` tell which weights were trained."""
+        settled = settle(self.architecture, self.parameters, rows.x, rows.weight)
+        origin = Origin(history=self.history)
+        return Predictor(self.architecture, settled, self.encoder, named, origin=origin, **heading)
+
+
+@dataclass(frozen=True)
+class Course:
+    """What one run is given.
+
+    >>> Course.__dataclass_fields__["rows"].type
+    'Rows'
+    """
+
+    encoder: Encoder
+    architecture: Architecture
+    task: Task
+    rows: Rows
+    plan: Plan
+    seed: int
+    threads: int
+    shows: bool
+
+    def run(self, start: Training | None) -> Training:
+        """Train, from the beginning or from where an earlier run stands."""
+        parameters = self.task.initial(self.architecture, self.seed) if start is None else start.parameters
+        progress = Progress(self.plan.passes, self.shows)
+        trained, state, history = engine.train(
+            self.architecture,
+            self.rows.x,
+            self.rows.y,
+            self.task.loss,
+            self._settings(),
+            sample_weight=self.rows.weight / self.rows.weight.mean(),
+            validation=self._held_out(),
+            start=(parameters, None if start is None else start.state),
+            seed=self.seed,
+            threads=self.threads,
+            callback=progress if self.shows else None,
+        )
+        progress.close()
+        return Training(self.encoder, self.architecture, self.task, self.seed, trained, state, _told(history))
+
+    def _settings(self) -> engine.Settings:
+        plan = self.plan
+        return engine.Settings(
+            epochs=plan.passes,
+            batch_size=plan.batch,
+            schedule=plan.schedule,
+            learning_rate=plan.rate,
+            weight_decay=plan.decay,
+            patience=plan.patience,
+        )
+
+    def _held_out(self) -> NDArray[np.bool_] | None:
+        if not self.plan.holds_out:
+            return None
+        strata = self.rows.y if self.task.name in {"binary", "multiclass", "ordinal"} else None
+        return held_out(self.plan.members, len(self.rows), self.plan.fraction, self.seed, strata)
+
+
+def _told(history: Any) -> dict[str, Any]:
+    """Return what a fitted model tells of its training."""
+    return {
+        "n_iter": int(history.epochs),
+        "loss_curve": [float(value) for value in history.loss],
+        "validation_curve": [float(value) for value in history.validation],
+    }

@@ -1,0 +1,205 @@
+"""A predictor as plain JSON values, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotone.activations import Activation
+from isotone.architecture import Architecture, Categorical, Column, Numeric, Parameters
+from isotone.encoding import Encoder, Field
+from isotone.files.origin import Origin
+from isotone.files.predictor import Predictor
+
+PLAIN = (str, int, float, bool, type(None))
+SIZES = ("hidden", "free_hidden")
+WORDS = ("outputs", "members", "form", "constraint", "weight_sign", "link", "cuts", "center", "scale")
+# the kinds that labels may have; texts take the width they need
+LABEL_KINDS = "iufb"
+
+
+def describe(predictor: Predictor) -> dict[str, Any]:
+    """Return all of a predictor but its parameters.
+
+    >>> network = Architecture((Numeric(direction=1),), hidden=())
+    >>> fields = Encoder((Field("age", network.columns[0]),))
+    >>> describe(Predictor(network, network.initial(0), fields))["fields"]
+    [{'name': 'age', 'categories': None, 'fill': None}]
+    """
+    origin = predictor.origin
+    return {
+        "kind": origin.kind,
+        "architecture": describe_architecture(predictor.architecture),
+        "fields": [_describe_field(field) for field in predictor.encoder.fields],
+        "named": predictor.named,
+        "classes": _describe_labels(predictor.classes),
+        "ranks": list(predictor.ranks),
+        "levels": list(predictor.levels),
+        "settings": {name: tagged(value) for name, value in origin.settings.items()},
+        "history": tagged(dict(origin.history)),
+    }
+
+
+def parse_predictor(given: Mapping[str, Any]) -> Predictor:
+    """Return the predictor that ``describe`` described, without parameters."""
+    architecture = parse_architecture(given["architecture"])
+    pairs = zip(given["fields"], architecture.columns, strict=True)
+    encoder = Encoder(tuple(_parse_field(field, column) for field, column in pairs))
+    settings = {name: untagged(value) for name, value in given["settings"].items()}
+    return Predictor(
+        architecture,
+        Parameters({}),
+        encoder,
+        given["named"],
+        _parse_labels(given["classes"]),
+        tuple(given["ranks"]),
+        tuple(given["levels"]),
+        Origin(given["kind"], settings, untagged(given["history"])),
+    )
+
+
+def describe_architecture(architecture: Architecture) -> dict[str, Any]:
+    """Return an architecture as plain values.
+
+    >>> describe_architecture(Architecture((Numeric(direction=1),), hidden=(4,)))["hidden"]
+    [4]
+    """
+    described: dict[str, Any] = {"columns": [_describe_column(column) for column in architecture.columns]}
+    described |= {name: list(getattr(architecture, name)) for name in SIZES}
+    described |= {name: getattr(architecture, name) for name in WORDS}
+    described["activation"] = _describe_activation(architecture.activation)
+    described["free_activation"] = _describe_activation(architecture.free_activation)
+    described["reflect"] = None if architecture.reflect is None else list(architecture.reflect)
+    return described
+
+
+def parse_architecture(given: Mapping[str, Any]) -> Architecture:
+    """Return the architecture that was described.
+
+    >>> network = Architecture((Categorical(3),), free_hidden=(2,))
+    >>> parse_architecture(describe_architecture(network)) == network
+    True
+    """
+    words: dict[str, Any] = {name: given[name] for name in WORDS}
+    words |= {name: tuple(given[name]) for name in SIZES}
+    return Architecture(
+        columns=tuple(map(_parse_column, given["columns"])),
+        activation=_parse_activation(given["activation"]),
+        free_activation=_parse_activation(given["free_activation"]),
+        reflect=None if given["reflect"] is None else tuple(given["reflect"]),
+        **words,
+    )
+
+
+def tagged(value: Any) -> Any:
+    """Return a setting as JSON that tells tuples, lists and mappings apart.
+
+    >>> tagged((1, {"a": 2}))
+    {'tuple': [1, {'mapping': [['a', 2]]}]}
+    """
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if isinstance(value, IntEnum):
+        value = int(value)
+    if isinstance(value, list):
+        return [tagged(item) for item in value]
+    return value if isinstance(value, PLAIN) else _tagged_kind(value)
+
+
+def _tagged_kind(value: Any) -> dict[str, Any]:
+    if isinstance(value, tuple):
+        return {"tuple": [tagged(item) for item in value]}
+    if isinstance(value, Mapping):
+        return {"mapping": [[tagged(key), tagged(item)] for key, item in value.items()]}
+    if isinstance(value, Activation):
+        return {"activation": _describe_activation(value)}
+    raise TypeError(f"a file can hold numbers, text, lists, tuples and mappings as settings; got {value!r}.")
+
+
+def untagged(value: Any) -> Any:
+    """Return the setting that was tagged.
+
+    >>> untagged(tagged((1, {"a": [2]})))
+    (1, {'a': [2]})
+    """
+    if isinstance(value, list):
+        return [untagged(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    ((tag, content),) = value.items()
+    if tag == "activation":
+        return _parse_activation(content)
+    if tag == "tuple":
+        return tuple(untagged(item) for item in content)
+    if tag == "mapping":
+        return {untagged(key): untagged(item) for key, item in content}
+    raise ValueError(f"{tag!r} is no kind of setting")
+
+
+def _describe_column(column: Column) -> dict[str, Any]:
+    if isinstance(column, Categorical):
+        return {"size": column.size}
+    levels = None if column.levels is None else list(column.levels)
+    return {
+        "knots": list(column.knots),
+        "direction": int(column.direction),
+        "levels": levels,
+        "missing": column.missing,
+    }
+
+
+def _parse_column(given: Mapping[str, Any]) -> Column:
+    if "size" in given:
+        return Categorical(given["size"])
+    levels = None if given["levels"] is None else tuple(given["levels"])
+    return Numeric(tuple(given["knots"]), given["direction"], levels, given["missing"])
+
+
+def _describe_field(field: Field) -> dict[str, Any]:
+    categories = None if field.categories is None else list(field.categories)
+    return {"name": field.name, "categories": categories, "fill": field.fill}
+
+
+def _parse_field(given: Mapping[str, Any], column: Column) -> Field:
+    categories = None if given["categories"] is None else tuple(given["categories"])
+    wanted = column.size - 2 if isinstance(column, Categorical) else None
+    if wanted is not None and (categories is None or len(categories) != wanted):
+        raise ValueError(f"column {given['name']!r} has the categories {categories}, but its network reads {wanted}")
+    return Field(given["name"], column, categories, given["fill"])
+
+
+def _describe_activation(activation: Activation) -> dict[str, Any]:
+    return {
+        "name": activation.name,
+        "parameters": list(activation.parameters),
+        "reflected": activation.reflected,
+    }
+
+
+def _parse_activation(given: Mapping[str, Any]) -> Activation:
+    return Activation(given["name"], tuple(given["parameters"]), given["reflected"])
+
+
+def _describe_labels(classes: NDArray[Any] | None) -> dict[str, Any] | None:
+    if classes is None:
+        return None
+    kind = classes.dtype.name if classes.dtype.kind in LABEL_KINDS else "object" if classes.dtype == object else "str"
+    return {"dtype": kind, "values": [tagged(value) for value in classes.tolist()]}
+
+
+def _parse_labels(given: Mapping[str, Any] | None) -> NDArray[Any] | None:
+    if given is None:
+        return None
+    kind, values = given["dtype"], given["values"]
+    if not all(isinstance(value, str | int | float) for value in values):
+        raise ValueError(f"classes are texts or numbers; got {values[:5]}")
+    if kind in {"object", "str"}:
+        return np.array(values, dtype=kind)
+    dtype = np.dtype(kind)
+    if dtype.kind not in LABEL_KINDS:
+        raise ValueError(f"classes have no dtype {kind!r}")
+    return np.array(values, dtype=dtype)
