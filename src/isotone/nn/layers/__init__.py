@@ -1,6 +1,6 @@
 """Layers: parameters, initialisation and repr; the mathematics is one call of ``functional``."""
 
-from isotone.nn.layers.activation import Pointwise, PReLU, Reflect, SReLU, activation_module
+from isotone.nn.layers.activation import Pointwise, PReLU, Reflect, SReLU, activation_module, table_activation
 from isotone.nn.layers.batch_norm import MonotoneBatchNorm1d
 from isotone.nn.layers.constrained import ConstrainedLinear
 from isotone.nn.layers.input_stage import InputStage
@@ -18,4 +18,5 @@ __all__ = [
     "SReLU",
     "SwitchLinear",
     "activation_module",
+    "table_activation",
 ]

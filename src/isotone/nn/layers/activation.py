@@ -117,7 +117,9 @@ def activation_module(spec: str | Activation | nn.Module, monotone: bool = True)
     if isinstance(spec, nn.Module) and type(spec) in _FROM_TORCH:
         spec = _FROM_TORCH[type(spec)](spec)
     if isinstance(spec, (Pointwise, Reflect, PReLU)):
-        return _checked(spec) if monotone else spec
+        if monotone:
+            check_monotone(table_activation(spec))
+        return spec
     if not isinstance(spec, (str, Activation)):
         raise TypeError(
             f"activation is one of {sorted(TABLE)}, an isotone Activation, or a module of isotone.nn or torch.nn that "
@@ -132,14 +134,19 @@ def activation_module(spec: str | Activation | nn.Module, monotone: bool = True)
     return Pointwise(chosen)
 
 
-def _checked(module: nn.Module) -> nn.Module:
-    """Return a module of this file, or raise if the activation inside it decreases."""
-    inner = module
-    while isinstance(inner, Reflect):
-        inner = inner.activation
-    if isinstance(inner, Pointwise):
-        check_monotone(inner.activation)
-    return module
+def table_activation(module: nn.Module) -> Activation:
+    """Return what a module of this file applies, a learned slope at its initial value.
+
+    >>> table_activation(Reflect(Reflect(Reflect("relu")))).reflected
+    True
+    """
+    if isinstance(module, Reflect):
+        return table_activation(module.activation).reflection
+    if isinstance(module, PReLU):
+        return Activation("prelu", (module.initial,))
+    if isinstance(module, Pointwise):
+        return module.activation
+    raise TypeError(f"the table has no activation for {module!r}; use one of isotone.nn.")
 
 
 def _named(name: str, *attributes: str) -> Callable[[Any], Activation]:

@@ -7,8 +7,8 @@ from torch import Tensor, nn
 
 from isotone.activations import Activation
 from isotone.nn import functional as F
-from isotone.nn.layers.activation import activation_module
-from isotone.nn.layers.initialisation import uniform_
+from isotone.nn.layers.activation import activation_module, table_activation
+from isotone.nn.layers.initialisation import Moments, affine_balance, balanced_, check_initialisation, uniform_
 
 
 class ConstrainedLinear(nn.Module):
@@ -24,6 +24,7 @@ class ConstrainedLinear(nn.Module):
         constraint: The map ``g``: abs, square, softplus, exp or clamp.
         weight_sign: 1 or -1.
         bias: Whether there is one.
+        initialisation: ``"uniform"`` as ``nn.Linear``; ``"balanced"`` only for the affine layer of a stack of switches.
 
     >>> ConstrainedLinear(3, 4, constraint="square")(torch.zeros(2, 3)).shape
     torch.Size([2, 4])
@@ -37,6 +38,7 @@ class ConstrainedLinear(nn.Module):
         constraint: str = "abs",
         weight_sign: int = 1,
         bias: bool = True,
+        initialisation: str = "uniform",
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
@@ -46,11 +48,25 @@ class ConstrainedLinear(nn.Module):
         self.activation = activation_module(activation).to(device=device, dtype=dtype)
         self.weight = nn.Parameter(torch.empty(out_features, in_features, device=device, dtype=dtype))
         self.bias = nn.Parameter(torch.empty(out_features, device=device, dtype=dtype)) if bias else None
+        self.initialisation = check_initialisation(initialisation)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Draw weight and bias anew."""
-        uniform_(self.weight, self.bias)
+        if self.initialisation == "balanced":
+            self.balance_(Moments())
+        else:
+            uniform_(self.weight, self.bias)
+
+    def balance_(self, inputs: Moments) -> Moments:
+        """Draw weight and bias so that, for such inputs, every output has the variance one; return its moments."""
+        kind = (table_activation(self.activation).name, self.constraint, self.weight_sign)
+        if kind != ("identity", "abs", 1):
+            raise ValueError(
+                "initialisation 'balanced' is for switches and their affine layer, activation 'identity', constraint "
+                f"'abs' and weight_sign 1; got {kind}."
+            )
+        return balanced_(self.weight, self.bias, affine_balance(self.in_features, self.bias is not None, inputs))
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the layer's outputs."""

@@ -7,8 +7,15 @@ from torch import Tensor, nn
 
 from isotone.activations import Activation
 from isotone.nn import functional as F
-from isotone.nn.layers.activation import activation_module
-from isotone.nn.layers.initialisation import uniform_
+from isotone.nn.layers.activation import activation_module, table_activation
+from isotone.nn.layers.initialisation import (
+    Moments,
+    balanced_,
+    check_initialisation,
+    post_balance,
+    pre_balance,
+    uniform_,
+)
 
 
 class SwitchLinear(nn.Module):
@@ -24,6 +31,7 @@ class SwitchLinear(nn.Module):
         activation: A name of the table, an ``Activation`` or a module of one; it may not decrease.
         form: ``"post"`` or ``"pre"``.
         bias: Whether there is one.
+        initialisation: ``"uniform"`` as ``nn.Linear``, or ``"balanced"``, which keeps the variance; see ``balance_``.
 
     >>> SwitchLinear(3, 4, "celu")(torch.zeros(2, 3)).shape
     torch.Size([2, 4])
@@ -36,6 +44,7 @@ class SwitchLinear(nn.Module):
         activation: str | Activation | nn.Module = "relu",
         form: str = "post",
         bias: bool = True,
+        initialisation: str = "uniform",
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
@@ -45,11 +54,24 @@ class SwitchLinear(nn.Module):
         self.activation = activation_module(activation).to(device=device, dtype=dtype)
         self.weight = nn.Parameter(torch.empty(out_features, in_features, device=device, dtype=dtype))
         self.bias = nn.Parameter(torch.empty(out_features, device=device, dtype=dtype)) if bias else None
+        self.initialisation = check_initialisation(initialisation)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Draw weight and bias anew."""
-        uniform_(self.weight, self.bias)
+        if self.initialisation == "balanced":
+            self.balance_(Moments())
+        else:
+            uniform_(self.weight, self.bias)
+
+    def balance_(self, inputs: Moments) -> Moments:
+        """Draw weight and bias so that, for such inputs, every sum has the variance one; return the outputs' moments.
+
+        The sums are the outputs of the form post, and the arguments of the activation of the form pre.
+        """
+        s = table_activation(self.activation).value
+        balance = post_balance if self.form == "post" else pre_balance
+        return balanced_(self.weight, self.bias, balance(self.in_features, self.bias is not None, s, inputs))
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the layer's outputs."""

@@ -23,13 +23,19 @@ class Network(nn.Module):
     (torch.Size([5, 1]), torch.Size([3, 5, 1]))
     """
 
-    def __init__(self, architecture: Architecture, device: Device = None, dtype: torch.dtype | None = None) -> None:
+    def __init__(
+        self,
+        architecture: Architecture,
+        initialisation: str = "uniform",
+        device: Device = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         super().__init__()
         self.architecture = architecture
         self.center, self.scale, self.link = architecture.center, architecture.scale, architecture.link
         self.input_stage = InputStage(architecture.columns, architecture.trunk_direction, device)
         self.members = nn.ModuleList(
-            Branches(architecture, device=device, dtype=dtype) for _ in range(architecture.members)
+            Branches(architecture, None, initialisation, device, dtype) for _ in range(architecture.members)
         )
         shape = (architecture.members, architecture.cuts)
         self.cuts = nn.Parameter(torch.zeros(shape, device=device, dtype=dtype)) if architecture.cuts else None

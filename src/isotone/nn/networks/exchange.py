@@ -30,7 +30,7 @@ def from_parameters(architecture: Architecture, parameters: Parameters, device: 
     precisions = sorted({str(array.dtype) for array in parameters.values()})
     if len(precisions) != 1 or precisions[0] not in _PRECISIONS:
         raise ValueError(f"parameters share one precision of {sorted(_PRECISIONS)}; got {precisions}.")
-    network = Network(architecture, device, _PRECISIONS[precisions[0]])
+    network = Network(architecture, "uniform", device, _PRECISIONS[precisions[0]])
     with torch.no_grad():
         for name, tensors in _tensors(network):
             for tensor, array in zip(tensors, parameters[name], strict=True):

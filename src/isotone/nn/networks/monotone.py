@@ -26,6 +26,7 @@ class MonotoneMLP(nn.Module):
         weight_sign: For the form constrained: the sign of the weights.
         reflect: For the form constrained: which hidden layers reflect their activation; by default every other one,
             or none where the weights are not positive.
+        initialisation: ``"uniform"`` as ``nn.Linear``; ``"balanced"``, for switches, keeps the variance.
 
     >>> MonotoneMLP(3, hidden=(8, 8))(torch.zeros(5, 3)).shape
     torch.Size([5, 1])
@@ -41,6 +42,7 @@ class MonotoneMLP(nn.Module):
         constraint: str = "abs",
         weight_sign: int = 1,
         reflect: Sequence[bool] | None = None,
+        initialisation: str = "uniform",
         device: Device = None,
         dtype: torch.dtype | None = None,
     ) -> None:
@@ -57,7 +59,7 @@ class MonotoneMLP(nn.Module):
             reflect=None if reflect is None else tuple(reflect),
         )
         self.decreasing_trunk = self.architecture.trunk_direction == -1
-        self.branches = Branches(self.architecture, chosen, device, dtype)
+        self.branches = Branches(self.architecture, chosen, initialisation, device, dtype)
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the outputs."""

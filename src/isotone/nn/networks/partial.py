@@ -31,6 +31,7 @@ class PartialMonotoneMLP(nn.Module):
         constraint: For the form constrained: the map ``g`` of the weights.
         weight_sign: For the form constrained: the sign of the weights.
         reflect: For the form constrained: which hidden layers reflect their activation.
+        initialisation: ``"uniform"`` as ``nn.Linear``; ``"balanced"``, for switches, keeps the variance.
 
     >>> PartialMonotoneMLP([1, 0, -1], free_hidden=(8,), free_activation="silu")(torch.zeros(5, 3)).shape
     torch.Size([5, 1])
@@ -48,6 +49,7 @@ class PartialMonotoneMLP(nn.Module):
         constraint: str = "abs",
         weight_sign: int = 1,
         reflect: Sequence[bool] | None = None,
+        initialisation: str = "uniform",
         device: Device = None,
         dtype: torch.dtype | None = None,
     ) -> None:
@@ -67,7 +69,7 @@ class PartialMonotoneMLP(nn.Module):
             reflect=None if reflect is None else tuple(reflect),
         )
         self.orient = Orient(directions, self.architecture.trunk_direction, device)
-        self.branches = Branches(self.architecture, chosen, device, dtype)
+        self.branches = Branches(self.architecture, chosen, initialisation, device, dtype)
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the outputs."""
