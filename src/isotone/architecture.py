@@ -13,9 +13,11 @@ from numpy.typing import DTypeLike, NDArray
 
 from isotone.activations import Activation, activation, check_monotone
 from isotone.constraints import Direction
+from isotone.initialisation import Group, free_draws, free_outputs, stored_weight, trunk_draws
 from isotone.weights import weight_map
 
 FORMS = ("post", "pre", "constrained")
+SCHEMES = ("uniform", "balanced")
 LINKS = ("identity", "exp", "sigmoid", "softmax", "cumulative", "sorted")
 
 
@@ -188,24 +190,48 @@ class Architecture:
         shapes |= _layer_shapes("trunk", self.members, (joined, *self.hidden, self.outputs))
         return shapes | ({"cuts": (self.members, self.cuts)} if self.cuts else {})
 
-    def initial(self, seed: int, dtype: DTypeLike = np.float32) -> Parameters:
+    def initial(self, seed: int, dtype: DTypeLike = np.float32, scheme: str = "uniform") -> Parameters:
         """Return random parameters; member ``i`` depends on the seed and ``i`` only.
 
-        Weights and biases are uniform within ``1 / sqrt(inputs)`` (PyTorch's default for linear layers).
+        The scheme uniform draws weights and biases within ``1 / sqrt(inputs)`` (PyTorch's default for linear layers).
+        The scheme balanced keeps the variance from layer to layer and gives the middle row pre-activations around 0.
 
         >>> Architecture((Numeric(direction=1),), hidden=(4,)).initial(seed=0)["trunk.0.weight"].shape
         (1, 4, 1)
         """
-        members = [self._member(np.random.default_rng((seed, member))) for member in range(self.members)]
+        _check_choice("scheme", scheme, SCHEMES)
+        draw = self._uniform if scheme == "uniform" else self._balanced
+        members = [draw(np.random.default_rng((seed, member))) for member in range(self.members)]
         return Parameters({name: np.stack([one[name] for one in members]).astype(dtype) for name in self.shapes})
 
-    def _member(self, stream: np.random.Generator) -> dict[str, NDArray[np.float64]]:
+    def _uniform(self, stream: np.random.Generator) -> dict[str, NDArray[np.float64]]:
         """Draw one member's parameters in the order of their names."""
         drawn: dict[str, NDArray[np.float64]] = {}
         for name, (_, *shape) in self.shapes.items():
             if name.endswith("weight"):
                 bound = 1.0 / np.sqrt(max(shape[1], 1))
             drawn[name] = np.zeros(shape) if name == "cuts" else stream.uniform(-bound, bound, shape)
+        return drawn
+
+    def _balanced(self, stream: np.random.Generator) -> dict[str, NDArray[np.float64]]:
+        """Draw one member's parameters so that the variance stays; ``g`` may not see the sign that a width has."""
+        free = [_group(column, 1) for column in self.columns if not column.direction]
+        slots = [Group() for column in self.columns if isinstance(column, Numeric) and column.missing]
+        joined = [_group(c, c.direction * self.trunk_direction) for c in self.columns if c.direction]
+        draws = {}
+        if self.free_components:
+            joined += free_outputs(self.free_hidden[-1], self.free_activation.value)
+            draws["free"] = free_draws(free + slots, self.free_hidden, self.free_activation.value)
+        values = [s.value for s in self.layer_activations]
+        draws["trunk"] = trunk_draws(self.form, joined, self.hidden, values)
+        drawn = {"cuts": np.zeros(self.cuts)} if self.cuts else {}
+        for name, (_, *shape) in self.shapes.items():
+            branch, layer, part = (*name.split("."), "", "")[:3]
+            if part == "weight":
+                weight, bias = draws[branch][int(layer)].numbers(stream, shape[0])
+                drawn[name] = stored_weight(self.constraint, weight) if branch == "trunk" else weight
+            elif part == "bias":
+                drawn[name] = bias * (self.weight_sign if branch == "trunk" else 1)
         return drawn
 
 
@@ -264,6 +290,16 @@ class Parameters(Mapping[str, NDArray[np.floating]]):
 
     def __len__(self) -> int:
         return len(self.arrays)
+
+
+def _group(column: Column, sign: int) -> Group:
+    """Return how the column's components, times a sign, stray from their middle."""
+    if isinstance(column, Categorical):
+        return Group.indicators(column.size)
+    if column.levels is not None:
+        return Group.levels(column.levels).times(sign)
+    # two knots are a shift and scale: the middle is at the first knot, one deviation away the second
+    return Group.segments(column.components).times(sign) if column.components > 1 else Group()
 
 
 def _layer_shapes(branch: str, members: int, widths: tuple[int, ...]) -> dict[str, tuple[int, ...]]:

@@ -11,7 +11,7 @@ Parts = tuple[str, ...]
 
 FLOORS = (
     {"constraints", "activations", "weights"},
-    {"architecture", "reference", "losses"},
+    {"architecture", "initialisation", "reference", "losses"},
     {"engine", "_native", "encoding", "nn"},
     {"theory", "verify", "files"},
     {"estimators"},
@@ -20,7 +20,7 @@ FLOORS = (
 )
 UNITS = {(unit,) for floor in FLOORS for unit in floor}
 # On one floor a file stands alone, but for these: the definition reads the description, the engine's face the engine.
-NEIGHBOURS = {("reference", "architecture"), ("engine", "_native")}
+NEIGHBOURS = {("architecture", "initialisation"), ("reference", "architecture"), ("engine", "_native")}
 # Inside nn the order is that of the style guide; whatever is not named here stands above all of them.
 STOREYS = ("ops", "functional", "layers", "networks")
 # Where a package may be imported as soon as the importing file is; elsewhere, inside the function that needs it.

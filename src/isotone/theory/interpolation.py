@@ -234,8 +234,8 @@ def _cut_layer(cuts: Cuts, kept: NDArray[np.intp], boundary: Array, used: Scalin
 
 def _set_layers(chosen: NDArray[np.bool_], members: NDArray[np.bool_], used: Scaling, floor: float) -> list[Plain]:
     """Return layer 2, low where no cut of its set is passed, and layer 3, high where no set of lower value holds x."""
-    second: Array = used.second * chosen
-    third: Array = used.third * members
+    second = np.where(chosen, used.second, 0.0)
+    third = np.where(members, used.third, 0.0)
     return [
         (second, -used.second_rest - floor * second.sum(axis=1)),
         (third, used.third_rest + floor * third.sum(axis=1)),
