@@ -73,6 +73,9 @@ def declared_order(y: Any) -> tuple[Any, ...] | None:
     """
     import narwhals as nw
 
+    if getattr(y, "ordered", False) and hasattr(y, "categories"):
+        # a bare pandas Categorical is no series
+        return tuple(y.categories)
     series = nw.from_native(y, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):
         return None

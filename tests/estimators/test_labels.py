@@ -1,0 +1,73 @@
+"""Classes, their weights and their order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.utils.class_weight import compute_class_weight
+
+from isotone.estimators.labels import class_weights, declared_order, known_classes, positions, ranked
+
+
+def test_one_class_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"at least 2 classes; the data has one class, \['a'\]"):
+        known_classes(np.array(["a", "a"]), None)
+
+
+def test_a_continuous_target_is_refused() -> None:
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        known_classes(np.array([0.5, 1.5, 2.5]), None)
+
+
+def test_an_unknown_class_is_named() -> None:
+    with pytest.raises(ValueError, match=r"unknown classes \['c'\]; known are \['a', 'b'\]"):
+        positions(np.array(["a", "c"]), np.array(["a", "b"]))
+
+
+def test_balanced_weights_are_those_of_scikit_learn() -> None:
+    y = np.array([0, 0, 0, 1, 2, 2])
+    expected = compute_class_weight("balanced", classes=np.unique(y), y=y)
+    np.testing.assert_allclose(class_weights("balanced", np.unique(y), np.bincount(y) * 1.0), expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize("spec", [{"c": 1.0}, {"a": -1.0}, {"a": np.inf}, {"a": np.nan}])
+def test_a_class_weight_that_means_nothing_is_refused(spec: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=r"class_weight gives classes among \['a', 'b'\]"):
+        class_weights(spec, np.array(["a", "b"]), np.ones(2))
+
+
+def test_a_class_weight_of_another_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="class_weight is None, 'balanced' or a mapping"):
+        class_weights("even", np.array(["a", "b"]), np.ones(2))
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        pd.Series(["hi", "lo"], dtype=pd.CategoricalDtype(["lo", "hi"], ordered=True)),
+        pd.Categorical(["hi", "lo"], categories=["lo", "hi"], ordered=True),
+        pl.Series(["hi", "lo"], dtype=pl.Enum(["lo", "hi"])),
+    ],
+    ids=["series", "categorical", "polars"],
+)
+def test_an_ordered_type_declares_its_order(y: Any) -> None:
+    assert declared_order(y) == ("lo", "hi")
+
+
+@pytest.mark.parametrize("y", [["a"], np.array(["a"]), pd.Series(["a"]), pd.Series(["a"], dtype="category")])
+def test_other_types_declare_none(y: Any) -> None:
+    assert declared_order(y) is None
+
+
+def test_an_order_may_name_classes_that_did_not_come() -> None:
+    assert ranked(np.array(["a", "b"]), ["z", "b", "a"]) == (1, 0)
+
+
+@pytest.mark.parametrize("order", [["a"], ["a", "b", "b"]])
+def test_an_order_that_is_none_is_refused(order: list[str]) -> None:
+    with pytest.raises(ValueError, match="class_order lists every class once"):
+        ranked(np.array(["a", "b"]), order)
