@@ -20,10 +20,6 @@ extensions = [
     "formulas",
 ]
 exclude_patterns = ["_build"]
-nitpicky = True
-# names of other projects: the pages are built without a network, so these cannot be looked up
-nitpick_ignore_regex = [("py:.*", r"(?!isotone).*")]
-
 myst_enable_extensions = ["dollarmath", "amsmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -54,11 +56,15 @@ def limit(value: float) -> str:
     return f"${mantissa} \\times 10^{{{int(exponent)}}}$" if exponent else f"${mantissa}$"
 
 
-def modules() -> Iterator[str]:
-    """Yield the public modules of the package, packages before what they hold."""
-    for found in pkgutil.walk_packages(isotone.__path__, "isotone."):
-        if not any(part.startswith("_") for part in found.name.split(".")):
+def modules(package: ModuleType) -> Iterator[str]:
+    """Yield the modules that have a page: a package that lists what it offers shows that, and no inner module else."""
+    for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        if not found.name.rpartition(".")[2].startswith("_"):
             yield found.name
+        if found.ispkg:
+            inner = importlib.import_module(found.name)
+            offered = getattr(inner, "__all__", None)
+            yield from (name for name in modules(inner) if offered is None or name.rpartition(".")[2] in offered)
 
 
 def reference_page(module: str) -> str:
@@ -75,7 +81,7 @@ def write(app: Sphinx) -> None:
         "promises.inc": table(PROMISES, map(promises, registry)),
         "formulas.inc": table(FORMULAS, map(formulas, registry)),
     }
-    pages |= {f"{module}.md": reference_page(module) for module in modules()}
+    pages |= {f"{module}.md": reference_page(module) for module in modules(isotone)}
     for stale in folder.iterdir():
         if stale.name not in pages:
             stale.unlink()
@@ -109,9 +115,16 @@ def give_sentence_back(*event: Any) -> None:
     lines[:] = SENTENCES.pop(name, lines)
 
 
+def is_left_out(*event: Any) -> bool | None:
+    """Leave out what scikit-learn adds to each estimator: its text points into scikit-learn's own pages."""
+    _, _, name, *_ = event
+    return True if re.fullmatch(r"set_\w+_request", name) else None
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Write the pages before Sphinx looks for them."""
     app.connect("builder-inited", write)
+    app.connect("autodoc-skip-member", is_left_out)
     app.connect("autodoc-process-signature", plain_types)
     # napoleon listens with priority 500
     app.connect("autodoc-process-docstring", keep_sentence, priority=400)

@@ -9,9 +9,15 @@ namespace nb = nanobind;
 namespace isotone {
 namespace {
 
+#if defined(__clang__)
+constexpr const char* kCompiler = "clang " __clang_version__;
+#else
+constexpr const char* kCompiler = "gcc " __VERSION__;
+#endif
+
 nb::dict build_info() {
     nb::dict info;
-    info["compiler"] = __VERSION__;
+    info["compiler"] = kCompiler;
     info["cxx"] = static_cast<long>(__cplusplus);
 #if defined(__SANITIZE_ADDRESS__)
     info["sanitized"] = true;
