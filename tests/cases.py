@@ -11,11 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 
 from isotone import reference
 from isotone.activations import TABLE, activation
 from isotone.architecture import Architecture, Categorical, Numeric
 from isotone.weights import WEIGHT_MAPS
+from tests.nn.modules import MODULES, ModuleCase
 
 # sums of a few hundred float64 terms in numpy's own order, through at most four layers
 REFERENCE_SLACK = 512 * np.finfo(np.float64).eps
@@ -97,4 +99,29 @@ def _reference_cases() -> list[Case]:
     ]
 
 
-CASES: list[Case] = _reference_cases()
+def run_module(case: ModuleCase, dtype: torch.dtype) -> Callable[[int], Subject]:
+    """Return a builder of a torch module with the numbers of a seed, in evaluation mode."""
+
+    def build(seed: int) -> Subject:
+        module = case.build(seed, dtype)
+
+        def outputs(rows: np.ndarray) -> np.ndarray:
+            with torch.no_grad():
+                return module(torch.tensor(rows, dtype=dtype)).double().numpy()
+
+        # rows of one call are summed alike; eight roundings of the largest output are what another order may cost
+        return Subject(outputs, case.signs, case.rows, 8 * torch.finfo(dtype).eps)
+
+    return build
+
+
+def _torch_cases() -> list[Case]:
+    """Return every module of isotone.nn in single and in double precision."""
+    return [
+        Case(f"isotone.nn.{case.public}", f"{case.label}-{precision}", run_module(case, dtype))
+        for case in MODULES
+        for precision, dtype in (("single", torch.float32), ("double", torch.float64))
+    ]
+
+
+CASES: list[Case] = _reference_cases() + _torch_cases()

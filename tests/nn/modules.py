@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -38,7 +38,7 @@ class ModuleCase:
     label: str
     make: Callable[[], nn.Module]
     signs: tuple[int, ...]
-    rows: Rows | None = None
+    rows: Rows = field(default=lambda rng, n: rng.normal(size=(n, 3)))
 
     def __str__(self) -> str:
         return f"{self.public}-{self.label}"
@@ -50,9 +50,7 @@ class ModuleCase:
 
     def draw(self, n: int, seed: int = 0) -> torch.Tensor:
         """Return rows in float64."""
-        rng = np.random.default_rng(seed)
-        rows = rng.normal(size=(n, len(self.signs))) if self.rows is None else self.rows(rng, n)
-        return torch.tensor(rows)
+        return torch.tensor(self.rows(np.random.default_rng(seed), n))
 
 
 def described_rows(rng: np.random.Generator, n: int) -> np.ndarray:
@@ -138,7 +136,7 @@ def _networks() -> Iterator[ModuleCase]:
         "odd-non-positive": falling,
     }.items():
         make = partial(PartialMonotoneMLP, SIGNS, free_hidden=(4, 3), **(WIDE | kind))
-        yield ModuleCase("PartialMonotoneMLP", label, make, SIGNS)
+        yield ModuleCase("PartialMonotoneMLP", label, make, SIGNS, lambda rng, n: rng.normal(size=(n, 4)))
 
 
 def _described() -> Iterator[ModuleCase]:
