@@ -26,6 +26,7 @@ def constant(task: Task) -> np.ndarray:
     )
     start = dict(task.initial(network, seed=0))
     start["trunk.0.weight"][...] = 0.0
+    start["trunk.0.bias"] = start["trunk.0.bias"] - network.initial(0)["trunk.0.bias"]
     prediction: np.ndarray = reference.predict(network, type(network.initial(0))(start), [[0.0]])[0]
     return prediction
 
@@ -34,7 +35,7 @@ def weighted() -> tuple[np.ndarray, np.ndarray]:
     return np.array([1.0, 2.0, 6.0]), np.array([1.0, 2.0, 1.0])
 
 
-# float32 parameters: a start is rounded once on its way in
+# float32 parameters: a start is rounded on its way in, and again when the random bias comes and goes
 @pytest.mark.parametrize(
     ("loss", "expected"),
     [
@@ -50,26 +51,26 @@ def weighted() -> tuple[np.ndarray, np.ndarray]:
 )
 def test_a_regression_starts_at_the_mean_or_the_quantile(loss: Loss, expected: float) -> None:
     y, weight = weighted()
-    np.testing.assert_allclose(constant(tasks.regression(loss, y, weight)), [expected], rtol=2**-22)
+    np.testing.assert_allclose(constant(tasks.regression(loss, y, weight)), [expected], rtol=2**-20)
 
 
 def test_quantiles_start_at_the_quantiles() -> None:
     y, weight = weighted()
-    np.testing.assert_allclose(constant(tasks.quantiles((0.1, 0.5, 0.9), y, weight)), [1.0, 2.0, 6.0], rtol=2**-22)
+    np.testing.assert_allclose(constant(tasks.quantiles((0.1, 0.5, 0.9), y, weight)), [1.0, 2.0, 6.0], rtol=2**-20)
 
 
 def test_probabilities_start_at_the_rates() -> None:
     y, weight = np.array([0.0, 1.0, 1.0]), np.array([1.0, 2.0, 1.0])
-    np.testing.assert_allclose(constant(tasks.binary(y, weight)), [0.75], rtol=2**-22)
+    np.testing.assert_allclose(constant(tasks.binary(y, weight)), [0.75], rtol=2**-20)
     np.testing.assert_allclose(
-        constant(tasks.multiclass(np.array([0.0, 1.0, 2.0]), weight, 3)), [0.25, 0.5, 0.25], rtol=2**-22
+        constant(tasks.multiclass(np.array([0.0, 1.0, 2.0]), weight, 3)), [0.25, 0.5, 0.25], rtol=2**-20
     )
 
 
 def test_an_ordinal_start_has_the_rates_and_half_a_row_more_in_each_class() -> None:
     y, weight = np.array([0.0, 1.0, 3.0, 3.0]), np.ones(4)
     exceeding = constant(tasks.ordinal(y, weight, 4))
-    np.testing.assert_allclose(exceeding, [1 - 1.5 / 6, 1 - 3 / 6, 1 - 3.5 / 6], rtol=2**-21)
+    np.testing.assert_allclose(exceeding, [1 - 1.5 / 6, 1 - 3 / 6, 1 - 3.5 / 6], rtol=2**-20)
 
 
 def test_a_constant_target_has_no_scale() -> None:

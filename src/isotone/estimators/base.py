@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from isotone.activations import Activation
 from isotone.constraints import Signs
 from isotone.encoding import Encoder, Table
+from isotone.engine import Interrupted
 from isotone.estimators.categories import parse_categories
 from isotone.estimators.cores import threads_for
 from isotone.estimators.defaults import Size
@@ -134,10 +135,20 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
         rows = replace(rows, weight=self._row_weights(rows.y, rows.weight))
         size = Size(len(rows), len(encoder.fields), self._task_name())
         plan = Plan.of(settings, size)
-        course = self._course(encoder, rows, plan, resume)
-        self._training = course.run(self._training if resume else None)
+        return self._run(self._course(encoder, rows, plan, resume), self._training if resume else None)
+
+    def _run(self, course: Course, start: Training | None) -> Self:
+        """Train, and leave a valid model even if Ctrl-C ends it."""
+        try:
+            return self._conclude(course, course.run(start))
+        except Interrupted as stop:
+            self._conclude(course, course.reached(stop.parameters, stop.state, stop.history))
+            raise
+
+    def _conclude(self, course: Course, training: Training) -> Self:
+        self._training = training
         named = hasattr(self, "feature_names_in_")
-        return self._publish(self._training.predictor(rows, named, **self._heading()))
+        return self._publish(training.predictor(course.rows, named, **self._heading()))
 
     def _categorise(self, table: Table) -> Encoder:
         signs = Signs.parse(self.monotonic_cst, table.names)

@@ -61,7 +61,7 @@ def segments(size: Size) -> int:
     >>> [segments(Size(n, 8, "regression")) for n in (100, 1000, 100000)]
     [6, 15, 32]
     """
-    return max(1, min(round(float(size.n) ** 0.4), 32, MOST_COMPONENTS // size.d))
+    return max(1, min(int(size.n**0.4 + 0.5), 32, MOST_COMPONENTS // size.d))
 
 
 def batch_size(size: Size) -> int:
@@ -100,6 +100,15 @@ def weight_decay(size: Size) -> float:
     0.01
     """
     return 0.01
+
+
+def initialisation(size: Size) -> str:
+    """Return the scheme that fresh weights are drawn by.
+
+    >>> initialisation(Size(1000, 8, "regression"))
+    'uniform'
+    """
+    return "uniform"
 
 
 def holds_out(size: Size) -> bool:

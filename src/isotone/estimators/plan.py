@@ -35,9 +35,19 @@ class Plan:
     schedule: str
     rate: float
     decay: float
+    scheme: str
     holds_out: bool
     fraction: float
     patience: int
+
+    @property
+    def resumes(self) -> bool:
+        """Whether a later run can go on as if it had never stopped: nothing depends on when the end will come.
+
+        >>> Plan.of({"learning_rate": "constant", "early_stopping": False}, Size(9, 1, "regression")).resumes
+        True
+        """
+        return self.schedule == "constant" and not self.holds_out
 
     @classmethod
     def of(cls, given: Mapping[str, Any], size: Size) -> Plan:
@@ -62,6 +72,7 @@ class Plan:
             schedule=schedule,
             rate=_real("learning_rate_init", given, defaults.learning_rate(size), above=True),
             decay=_real("weight_decay", given, defaults.weight_decay(size)),
+            scheme=defaults.initialisation(size),
             holds_out=_holds_out(given, size),
             fraction=_fraction(given, defaults.validation_fraction(size, members)),
             patience=_count("n_iter_no_change", given, defaults.patience(size, passes)),

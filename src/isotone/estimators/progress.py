@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
@@ -13,7 +12,7 @@ LINES = 20
 class Progress:
     """A bar if tqdm is installed, plain lines otherwise; used as a callback once per pass.
 
-    >>> Progress(total=2, shows=False)(None)
+    >>> Progress(total=2, shows=False)(0, None)
     """
 
     def __init__(self, total: int, shows: bool) -> None:
@@ -21,7 +20,7 @@ class Progress:
         self.bar = _bar(total) if shows and find_spec("tqdm") else None
         self.shows = shows and self.bar is None
 
-    def __call__(self, epoch: Any) -> None:
+    def __call__(self, epoch: int, history: Any) -> None:
         """Count one pass."""
         self.done += 1
         if self.bar is not None:
@@ -39,6 +38,3 @@ def _bar(total: int) -> Any:
     from tqdm import tqdm
 
     return tqdm(total=total, unit="pass")
-
-
-Callback = Callable[[Any], None]

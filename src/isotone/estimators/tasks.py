@@ -45,16 +45,17 @@ class Task:
         start, cuts = (0.0,) * architecture.outputs, (0.0,) * architecture.cuts
         return cls(name, loss, start, cuts, architecture.center, architecture.scale)
 
-    def initial(self, architecture: Architecture, seed: int) -> Parameters:
-        """Return random parameters that start from the best constant.
+    def initial(self, architecture: Architecture, seed: int, scheme: str = "uniform") -> Parameters:
+        """Return random parameters, moved so that they start about the best constant.
 
         >>> from isotone.architecture import Numeric
         >>> network = Architecture((Numeric(direction=1),), hidden=(2,), link="sigmoid")
-        >>> float(binary(np.array([0.0, 1.0]), np.ones(2)).initial(network, 0)["trunk.1.bias"][0, 0])
-        0.0
+        >>> start = binary(np.array([0.0, 1.0, 1.0]), np.ones(3)).initial(network, 0)
+        >>> bool(start["trunk.1.bias"] > network.initial(0)["trunk.1.bias"])
+        True
         """
-        arrays = dict(architecture.initial(seed))
-        arrays[f"trunk.{len(architecture.hidden)}.bias"][...] = self.start
+        arrays = dict(architecture.initial(seed, scheme=scheme))
+        arrays[f"trunk.{len(architecture.hidden)}.bias"] += np.asarray(self.start, dtype=np.float32)
         if self.cuts:
             arrays["cuts"][...] = self.cuts
         return Parameters(arrays)

@@ -38,7 +38,7 @@ class Training:
     task: Task
     seed: int
     parameters: Parameters
-    state: Any
+    state: engine.State | None
     history: dict[str, Any]
 
     @classmethod
@@ -80,33 +80,46 @@ class Course:
 
     def run(self, start: Training | None) -> Training:
         """Train, from the beginning or from where an earlier run stands."""
-        parameters = self.task.initial(self.architecture, self.seed) if start is None else start.parameters
         progress = Progress(self.plan.passes, self.shows)
-        trained, state, history = engine.train(
-            self.architecture,
-            self.rows.x,
-            self.rows.y,
-            self.task.loss,
-            self._settings(),
-            sample_weight=self.rows.weight / self.rows.weight.mean(),
-            validation=self._held_out(),
-            start=(parameters, None if start is None else start.state),
-            seed=self.seed,
-            threads=self.threads,
-            callback=progress if self.shows else None,
-        )
-        progress.close()
-        return Training(self.encoder, self.architecture, self.task, self.seed, trained, state, _told(history))
+        try:
+            trained, state, history = engine.train(
+                self.architecture,
+                self.rows.x,
+                self.rows.y,
+                self.task.loss,
+                self._settings(start),
+                sample_weight=self.rows.weight / self.rows.weight.mean(),
+                validation=self._held_out(),
+                start=self._start(start),
+                seed=self.seed,
+                threads=self.threads,
+                callback=progress if self.shows else None,
+            )
+        finally:
+            progress.close()
+        return self.reached(trained, state, history)
 
-    def _settings(self) -> engine.Settings:
+    def reached(self, parameters: Parameters, state: engine.State, history: engine.History) -> Training:
+        """Return where training stands after these results of the engine."""
+        told = _told(history)
+        return Training(self.encoder, self.architecture, self.task, self.seed, parameters, state, told)
+
+    def _start(self, start: Training | None) -> Parameters | engine.State:
+        if start is None:
+            return self.task.initial(self.architecture, self.seed, self.plan.scheme)
+        return start.state if self.plan.resumes and start.state is not None else start.parameters
+
+    def _settings(self, start: Training | None) -> engine.Settings:
         plan = self.plan
+        resumed = self._start(start) if start is not None else None
         return engine.Settings(
-            epochs=plan.passes,
+            epochs=plan.passes + (resumed.epoch if isinstance(resumed, engine.State) else 0),
             batch_size=plan.batch,
+            optimizer="adamw",
             schedule=plan.schedule,
             learning_rate=plan.rate,
             weight_decay=plan.decay,
-            patience=plan.patience,
+            patience=plan.patience if plan.holds_out else None,
         )
 
     def _held_out(self) -> NDArray[np.bool_] | None:
@@ -116,10 +129,15 @@ class Course:
         return held_out(self.plan.members, len(self.rows), self.plan.fraction, self.seed, strata)
 
 
-def _told(history: Any) -> dict[str, Any]:
-    """Return what a fitted model tells of its training."""
+def _told(history: engine.History) -> dict[str, Any]:
+    """Return what a fitted model tells of its training: means over the members that were still at it."""
     return {
-        "n_iter": int(history.epochs),
-        "loss_curve": [float(value) for value in history.loss],
-        "validation_curve": [float(value) for value in history.validation],
+        "n_iter": history.epochs,
+        "loss_curve": _means(history.loss),
+        "validation_curve": _means(history.validation_loss),
     }
+
+
+def _means(table: Array) -> list[float]:
+    """Return the mean of each line over its numbers, lines without any left out."""
+    return [float(line[~np.isnan(line)].mean()) for line in table if not np.isnan(line).all()]

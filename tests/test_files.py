@@ -1,0 +1,335 @@
+"""A model file is whole, its own, and harmless; whatever else is refused with one sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.numpy import load_file
+
+import isotone
+from isotone import Architecture, Categorical, Numeric, Parameters
+from isotone.activations import Activation
+from isotone.encoding import Encoder, Field
+from isotone.files import FileError, Origin, Predictor
+from isotone.files.bundle import encoded
+from isotone.files.description import tagged, untagged
+from isotone.files.tensors import LENGTH_BYTES, packed
+
+COLUMNS = (Numeric((0.0, 0.5, 2.0), 1, missing=True), Numeric((0.0, 1.0), -1, (0.0, 2.0)), Categorical(4), Numeric())
+
+
+def example(**changes: Any) -> Predictor:
+    """Return a predictor with something of everything."""
+    network = Architecture(COLUMNS, hidden=(3, 2), free_hidden=(2,), members=2, link="cumulative", cuts=2)
+    fields = (
+        Field("grade", COLUMNS[0], ("low", "mid", "high")),
+        Field("price", COLUMNS[1]),
+        Field("town", COLUMNS[2], ("a", "b")),
+        Field("größe", COLUMNS[3], None, 0.25),
+    )
+    settings = {"monotonic_cst": {"grade": 1}, "hidden_layer_sizes": (3, 2), "activation": Activation("relu")}
+    origin = Origin("MonotoneOrdinalClassifier", settings, {"n_iter": 2, "loss_curve": [1.0, 0.5]})
+    heading = {"named": True, "classes": np.array(["x", "y", "z"], dtype=object), "ranks": (1, 0, 2)}
+    whole = Predictor(network, network.initial(3), Encoder(fields), **heading, origin=origin)
+    return replace(whole, **changes)
+
+
+def metadata() -> dict[str, str]:
+    """Return the description and the digest of the example."""
+    content = encoded(example())
+    length = int.from_bytes(content[:LENGTH_BYTES], "little")
+    found: dict[str, str] = json.loads(content[LENGTH_BYTES : LENGTH_BYTES + length])["__metadata__"]
+    return found
+
+
+def rewritten(change: Callable[[dict[str, Any]], Any]) -> bytes:
+    """Return the file of the example with its description changed by hand, arrays and digest as they were."""
+    description = json.loads(metadata()["isotone"])
+    change(description)
+    text = json.dumps(description, separators=(",", ":"))
+    return packed(metadata() | {"isotone": text}, example().parameters)
+
+
+def refusal(given: bytes, folder: Path) -> str:
+    """Return what loading these bytes says; it must be one FileError and nothing else."""
+    path = folder / "model.isotone"
+    path.write_bytes(given)
+    with pytest.raises(FileError) as caught:
+        isotone.load(path)
+    assert str(path) in str(caught.value)
+    return str(caught.value)
+
+
+def loaded(given: bytes, folder: Path) -> Predictor:
+    path = folder / "model.isotone"
+    path.write_bytes(given)
+    return isotone.load(path)
+
+
+@pytest.fixture(scope="module")
+def whole() -> bytes:
+    return encoded(example())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("models")
+
+
+def test_what_is_saved_is_what_is_loaded(tmp_path: Path) -> None:
+    model = example()
+    isotone.save(model, tmp_path / "model.isotone")
+    again = isotone.load(tmp_path / "model.isotone")
+    assert again.architecture == model.architecture
+    assert again.encoder == model.encoder
+    assert again.origin == model.origin
+    assert (again.named, again.ranks, again.levels) == (model.named, model.ranks, model.levels)
+    np.testing.assert_array_equal(again.classes, model.classes)
+    assert {name: array.tobytes() for name, array in again.parameters.items()} == {
+        name: array.tobytes() for name, array in model.parameters.items()
+    }
+
+
+def test_the_file_is_a_safetensors_file(tmp_path: Path) -> None:
+    isotone.save(example(), tmp_path / "model.safetensors")
+    arrays = load_file(tmp_path / "model.safetensors")
+    assert set(arrays) == set(example().parameters)
+    assert all((arrays[name] == array).all() for name, array in example().parameters.items())
+
+
+def test_the_same_model_has_the_same_bytes(whole: bytes) -> None:
+    assert encoded(example()) == whole
+    assert encoded(example(parameters=example().architecture.initial(4))) != whole
+
+
+@pytest.mark.parametrize("dtype", [object, "U1", np.int64, np.int8, np.bool_, np.float64])
+def test_classes_keep_their_kind(dtype: Any, tmp_path: Path) -> None:
+    classes = np.array([0, 1]).astype(dtype)
+    again = loaded(encoded(example(classes=classes)), tmp_path).classes
+    assert again is not None
+    assert (again.dtype, again.tolist()) == (classes.dtype, classes.tolist())
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, True, 3, 0.1, "text", [1, [2]], (1, (2.5, "a")), {"a": {1: (2,)}}, {}, (), Activation("elu", (0.5,))],
+)
+def test_settings_come_back_as_they_were(value: Any) -> None:
+    again = untagged(json.loads(json.dumps(tagged(value))))
+    assert (again, type(again)) == (value, type(value))
+
+
+def test_a_setting_without_a_text_is_refused() -> None:
+    with pytest.raises(TypeError, match="a file can hold numbers, text"):
+        encoded(example(origin=Origin("X", {"random_state": np.random.default_rng(0)})))
+
+
+@given(data=st.data())
+def test_a_flipped_bit_is_refused(data: st.DataObject, whole: bytes, folder: Path) -> None:
+    place, bit = data.draw(st.integers(0, len(whole) - 1)), data.draw(st.integers(0, 7))
+    altered = bytearray(whole)
+    altered[place] ^= 1 << bit
+    assert "is not an isotone model, or not a whole one" in refusal(bytes(altered), folder)
+
+
+@given(data=st.data())
+def test_a_truncated_file_is_refused(data: st.DataObject, whole: bytes, folder: Path) -> None:
+    assert refusal(whole[: data.draw(st.integers(0, len(whole) - 1))], folder)
+
+
+@given(tail=st.binary(min_size=1, max_size=64))
+def test_trailing_bytes_are_refused(tail: bytes, whole: bytes, folder: Path) -> None:
+    assert "follow the header" in refusal(whole + tail, folder)
+
+
+@given(garbage=st.binary(max_size=400))
+def test_garbage_is_refused(garbage: bytes, folder: Path) -> None:
+    assert refusal(garbage, folder)
+
+
+@given(text=st.text(max_size=60), length=st.integers(0, 2**64 - 1))
+def test_a_header_that_is_no_header_is_refused(text: str, length: int, folder: Path) -> None:
+    assert refusal(length.to_bytes(8, "little") + text.encode(), folder)
+    assert refusal(len(text.encode()).to_bytes(8, "little") + text.encode(), folder)
+
+
+LEAF = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4)
+ANY_JSON = st.recursive(LEAF, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner))
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return the path to every value inside a JSON value."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, below in inner for place in places(below, (*path, key)))]
+
+
+@given(data=st.data())
+def test_any_other_value_anywhere_in_the_description_is_refused(data: st.DataObject, folder: Path) -> None:
+    def change(description: dict[str, Any]) -> None:
+        (*above, last) = data.draw(st.sampled_from(places(description)[1:]))
+        inner: Any = description
+        for key in above:
+            inner = inner[key]
+        old = json.dumps(inner[last])
+        inner[last] = data.draw(ANY_JSON.filter(lambda new: json.dumps(new) != old))
+
+    assert refusal(rewritten(change), folder)
+
+
+HUGE = 10**18
+EDITS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "a sign turned round": lambda d: d["architecture"]["columns"][0].update(direction=-1),
+    "a sign removed": lambda d: d["architecture"]["columns"][0].update(direction=0),
+    "a sign of another kind": lambda d: d["architecture"]["columns"][1].update(direction=1.0),
+    "a huge count of members": lambda d: d["architecture"].update(members=HUGE),
+    "a huge layer": lambda d: d["architecture"].update(hidden=[HUGE, HUGE]),
+    "a huge category": lambda d: d["architecture"]["columns"][2].update(size=HUGE),
+    "a number too long to read": lambda d: d["architecture"].update(members=10**4000),
+    "a negative count": lambda d: d["architecture"].update(members=-1),
+    "wider labels": lambda d: d["classes"].update(dtype="<U1000000000"),
+    "labels of any type": lambda d: d["classes"].update(dtype="O8"),
+    "knots out of order": lambda d: d["architecture"]["columns"][0].update(knots=[1.0, 0.0, 2.0]),
+    "knots that are text": lambda d: d["architecture"]["columns"][0].update(knots=["0", "1", "2"]),
+    "an activation that decreases": lambda d: d["architecture"]["activation"].update(name="gelu"),
+    "an activation that is code": lambda d: d["architecture"]["activation"].update(name="__import__('os')"),
+    "another version": lambda d: d.update(version=2),
+    "one word more": lambda d: d.update(extra=1),
+    "one column less": lambda d: d["fields"].pop(),
+    "another name": lambda d: d["fields"][0].update(name="rank"),
+    "a deep setting": lambda d: d["settings"].update(deep=json.loads("[" * 900 + "]" * 900)),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_by_hand_is_refused_and_allocates_little(edit: str, tmp_path: Path) -> None:
+    altered = rewritten(EDITS[edit])
+    tracemalloc.start()
+    try:
+        said = refusal(altered, tmp_path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2**24
+    assert "another version" not in edit or "format 2, and this isotone reads format 1" in said
+
+
+def test_the_edits_are_refused_for_what_they_change(tmp_path: Path) -> None:
+    assert loaded(rewritten(lambda description: None), tmp_path).encoder == example().encoder
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [("shape", lambda a: a.reshape(-1)), ("infinity", lambda a: a * np.inf), ("number", lambda a: a + np.nan)],
+)
+def test_arrays_that_do_not_fit_are_refused(name: str, change: Callable[[Any], Any], tmp_path: Path) -> None:
+    arrays = dict(example().parameters)
+    arrays["trunk.0.weight"] = change(np.ones_like(arrays["trunk.0.weight"]))
+    assert refusal(packed(metadata(), arrays), tmp_path), name
+
+
+def test_arrays_of_other_names_are_refused(tmp_path: Path) -> None:
+    arrays = {f"other.{name}": array for name, array in example().parameters.items()}
+    assert "its arrays are not those of its network" in refusal(packed(metadata(), arrays), tmp_path)
+
+
+def test_a_deeply_nested_header_is_refused(tmp_path: Path) -> None:
+    text = b"[" * 200_000
+    assert refusal(len(text).to_bytes(8, "little") + text, tmp_path)
+
+
+def test_a_file_of_zeros_is_refused_without_reading_it(tmp_path: Path) -> None:
+    path = tmp_path / "model.isotone"
+    with path.open("wb") as file:
+        file.write((2**40).to_bytes(8, "little"))
+        file.truncate(2**33)
+    tracemalloc.start()
+    with pytest.raises(FileError, match="should have 1099511627776 bytes"):
+        isotone.load(path)
+    assert tracemalloc.get_traced_memory()[1] < 2**20
+    tracemalloc.stop()
+
+
+def test_an_unknown_estimator_is_named() -> None:
+    with pytest.raises(ValueError, match=r"no estimator is called 'os\.system'; there are"):
+        example(origin=Origin("os.system")).to_estimator()
+
+
+def test_a_failed_save_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "model.isotone"
+    isotone.save(example(), path)
+    old = path.read_bytes()
+
+    def fail(_: int) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="the disk is full"):
+        isotone.save(example(parameters=example().architecture.initial(4)), path)
+    assert path.read_bytes() == old
+    assert list(tmp_path.iterdir()) == [path]
+
+
+SAVING = """
+import sys, numpy as np, isotone
+from isotone.encoding import Encoder, Field
+from isotone.files import Predictor
+column = isotone.Numeric(direction=1)
+network = isotone.Architecture((column,), hidden=(700, 700))
+fields = Encoder((Field("x", column),))
+models = [Predictor(network, network.initial(seed), fields) for seed in range(2)]
+isotone.save(models[0], sys.argv[1])
+print("saved", flush=True)
+while True:
+    for model in models:
+        isotone.save(model, sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.004, 0.011, 0.017, 0.03])
+def test_a_process_killed_while_saving_leaves_a_whole_file(delay: float, tmp_path: Path) -> None:
+    path = tmp_path / "model.isotone"
+    process = subprocess.Popen([sys.executable, "-c", SAVING, path], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"saved\n"
+    time.sleep(delay)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    assert isotone.load(path).architecture.hidden == (700, 700)
+
+
+def test_a_file_may_be_read_by_whom_the_mask_allows(tmp_path: Path) -> None:
+    old = os.umask(0o027)
+    try:
+        isotone.save(example(), tmp_path / "model.isotone")
+    finally:
+        os.umask(old)
+    assert (tmp_path / "model.isotone").stat().st_mode & 0o777 == 0o640
+
+
+def test_loading_needs_numpy_only(tmp_path: Path) -> None:
+    isotone.save(example(), tmp_path / "model.isotone")
+    code = "import sys, isotone; isotone.load(sys.argv[1]); print(*{name.split('.')[0] for name in sys.modules})"
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "model.isotone"], capture_output=True, text=True, check=True
+    )
+    heavy = {"sklearn", "scipy", "pandas", "polars", "pyarrow", "narwhals", "torch", "joblib", "safetensors"}
+    assert heavy & set(done.stdout.split()) == set()
+
+
+def test_the_example_has_something_of_everything() -> None:
+    assert Parameters(example().parameters.arrays).check(example().architecture)
