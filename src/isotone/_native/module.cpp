@@ -5,4 +5,5 @@ NB_MODULE(_native, module) {
     module.doc() = "The native engine of isotone.";
     isotone::bind_dispatch(module);
     isotone::bind_elementwise(module);
+    isotone::bind_training(module);
 }

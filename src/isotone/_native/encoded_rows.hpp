@@ -1,0 +1,33 @@
+// The data as training reads it: numbers, and for every wide column an index and a fraction; never expanded.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan.hpp"
+
+namespace isotone {
+
+// What the columns of one branch give, row by row: numbers (missing slots last) and places in the tables.
+template <class T>
+struct EncodedBranch {
+    int numbers = 0;
+    int tables = 0;
+    std::vector<T> number;
+    std::vector<std::int32_t> index;
+    // how far the row has come through its segment; 0 for a category and for a missing value
+    std::vector<T> fraction;
+};
+
+template <class T>
+struct EncodedRows {
+    std::int64_t rows = 0;
+    EncodedBranch<T> free;
+    EncodedBranch<T> trunk;
+};
+
+// `x` is row by row, one number per column; codes and missing values have been checked.
+template <class T>
+EncodedRows<T> encode_rows(const Plan& plan, const double* x, std::int64_t rows);
+
+}  // namespace isotone

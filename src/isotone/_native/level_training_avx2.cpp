@@ -1,0 +1,2 @@
+#define ISOTONE_LEVEL avx2
+#include "training_level.hpp"

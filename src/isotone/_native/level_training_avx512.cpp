@@ -1,0 +1,2 @@
+#define ISOTONE_LEVEL avx512
+#include "training_level.hpp"

@@ -1,0 +1,2 @@
+#define ISOTONE_LEVEL baseline
+#include "training_level.hpp"

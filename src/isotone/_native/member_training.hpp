@@ -1,0 +1,132 @@
+// The training of one member: its rows, its weights and moments, its epochs. What it computes depends on its own
+// settings, rows and seed only; threads and neighbours decide when, never what.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <memory>
+
+#include "schedule.hpp"
+#include "shuffle.hpp"
+#include "threads.hpp"
+#include "training_kernels.hpp"
+
+namespace isotone {
+
+struct TrainingSettings {
+    std::int64_t epochs = 1;
+    std::int64_t batch_size = 1;
+    bool drop_last = false;
+    bool shuffled = true;
+    bool decoupled = false;
+    double weight_decay = 0.0;
+    double first_decay = 0.9;
+    double second_decay = 0.999;
+    double epsilon = 1e-8;
+    Schedule schedule;
+    double clip_norm = std::numeric_limits<double>::infinity();
+    // epochs without improvement by more than `tolerance` before a member stops; negative for never
+    std::int64_t patience = -1;
+    double tolerance = 0.0;
+};
+
+// The data of a training or of its validation.
+template <class T>
+struct Examples {
+    EncodedRows<T> rows;
+    std::vector<double> targets;
+};
+
+// The rows that a member uses, and every row's weight; the weights of its rows have mean 1.
+struct Share {
+    std::vector<std::int32_t> rows;
+    std::vector<double> weights;
+};
+
+// What one thread needs to take steps.
+template <class T>
+struct Worker {
+    Scratch<T> scratch;
+    Prepared<T> prepared;
+    Buffer<T> gradient;
+
+    explicit Worker(const TrainedNetwork& network)
+        : scratch(network), prepared(network), gradient(network.gradient_size) {}
+};
+
+// Everything that all members share.
+template <class T>
+struct Course {
+    TrainedNetwork network;
+    TrainingKernels<T> kernels;
+    TrainingSettings settings;
+    Loss loss;
+    std::uint64_t seed;
+    Examples<T> examples;
+    Examples<T> trials;
+};
+
+// Where a member stands; together with its weights and moments this resumes it.
+struct Progress {
+    std::int64_t epoch = 0;
+    std::int64_t step = 0;
+    std::int64_t batch = 0;
+    std::int64_t waited = 0;
+    std::int64_t best_epoch = -1;
+    std::int64_t stopped = 0;
+    double loss_sum = 0.0;
+    double weight_sum = 0.0;
+    double best_loss = std::numeric_limits<double>::infinity();
+};
+
+struct EpochRecord {
+    double loss;
+    double validation;
+    double rate;
+};
+
+template <class T>
+class MemberTraining {
+public:
+    MemberTraining(const Course<T>& course, int member, std::shared_ptr<const Share> share,
+                   std::shared_ptr<const Share> trial);
+
+    // Takes steps until the epoch, or until `enough()`, which is asked after every step. Workers beyond the first are
+    // used by the pool, if there is one, for the rows of a batch.
+    void run(std::int64_t until, std::vector<Worker<T>>& workers, int worker, Pool* pool,
+             const std::function<bool()>& enough);
+    bool done(std::int64_t until) const { return progress.stopped || progress.epoch >= until; }
+
+    // The mean loss over the member's rows, and the gradient, which is left in the worker.
+    double value_and_gradient(std::vector<Worker<T>>& workers, Pool* pool);
+
+    Buffer<T> weights, first, second, best;
+    Progress progress;
+    std::vector<EpochRecord> history;
+
+private:
+    std::int64_t steps_per_epoch() const;
+    void begin_epoch();
+    void step(std::vector<Worker<T>>& workers, int worker, Pool* pool);
+    void apply(Worker<T>& worker);
+    void end_epoch(std::vector<Worker<T>>& workers, int worker, Pool* pool);
+    void judge(double validation);
+    double sum_slabs(const Slab<T>& rows, std::int64_t count, bool by_gradient, std::vector<Worker<T>>& workers,
+                     int worker, Pool* pool);
+
+    const Course<T>& course_;
+    int member_;
+    std::shared_ptr<const Share> share_, trial_;
+    std::vector<std::int32_t> order_;
+    bool ordered_ = false;
+    // the running powers of the moments' decays, and the step they belong to
+    double first_power_ = 1.0, second_power_ = 1.0;
+    std::int64_t power_step_ = 0;
+    // gradients of a wave of slabs that several threads computed
+    std::vector<Buffer<T>> wave_;
+};
+
+extern template class MemberTraining<float>;
+extern template class MemberTraining<double>;
+
+}  // namespace isotone

@@ -1,0 +1,137 @@
+#include "trainer.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+
+namespace isotone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A member is given back this often, so that threads share what is left and the caller is asked for interrupts.
+constexpr auto turn = std::chrono::milliseconds(5);
+
+// True once the turn is over; looks at the clock at every fourth step.
+class TurnOver {
+public:
+    bool operator()() { return (++steps_ & 3) == 0 && Clock::now() >= end_; }
+
+private:
+    Clock::time_point end_ = Clock::now() + turn;
+    unsigned steps_ = 0;
+};
+
+// The members that wait for a thread.
+template <class T>
+class Queue {
+public:
+    void put(MemberTraining<T>* member) {
+        {
+            const std::lock_guard lock(mutex_);
+            waiting_.push_back(member);
+        }
+        change_.notify_one();
+    }
+    void begin(std::size_t members) { unfinished_ = members; }
+    void finish() {
+        {
+            const std::lock_guard lock(mutex_);
+            --unfinished_;
+        }
+        change_.notify_all();
+    }
+    void stop() {
+        {
+            const std::lock_guard lock(mutex_);
+            stopped_ = true;
+        }
+        change_.notify_all();
+    }
+    bool over() {
+        const std::lock_guard lock(mutex_);
+        return stopped_ || unfinished_ == 0;
+    }
+    // The next member, or nothing after a turn without one.
+    MemberTraining<T>* take() {
+        std::unique_lock lock(mutex_);
+        change_.wait_for(lock, turn, [&] { return stopped_ || unfinished_ == 0 || !waiting_.empty(); });
+        if (stopped_ || waiting_.empty()) return nullptr;
+        MemberTraining<T>* member = waiting_.front();
+        waiting_.pop_front();
+        return member;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable change_;
+    std::deque<MemberTraining<T>*> waiting_;
+    std::size_t unfinished_ = 0;
+    bool stopped_ = false;
+};
+
+}  // namespace
+
+template <class T>
+void Trainer<T>::run_members(std::int64_t until, Pool& pool, std::vector<Worker<T>>& workers,
+                             const std::function<bool()>& interrupted) {
+    Queue<T> queue;
+    std::size_t unfinished = 0;
+    for (MemberTraining<T>& member : members_)
+        if (!member.done(until)) {
+            queue.put(&member);
+            ++unfinished;
+        }
+    queue.begin(unfinished);
+    pool.run(pool.threads(), [&](std::int64_t job, int worker) {
+        // the job that asks the caller must run on the calling thread, which is worker 0
+        (void)job;
+        while (!queue.over()) {
+            if (worker == 0 && interrupted()) queue.stop();
+            MemberTraining<T>* member = queue.take();
+            if (!member) continue;
+            member->run(until, workers, worker, nullptr, TurnOver());
+            if (member->done(until)) queue.finish();
+            else queue.put(member);
+        }
+    });
+}
+
+template <class T>
+void Trainer<T>::run_rows(std::int64_t until, Pool& pool, std::vector<Worker<T>>& workers,
+                          const std::function<bool()>& interrupted) {
+    for (MemberTraining<T>& member : members_)
+        while (!member.done(until)) {
+            member.run(until, workers, 0, &pool, TurnOver());
+            if (interrupted()) return;
+        }
+}
+
+template <class T>
+void Trainer<T>::run(std::int64_t until, int threads, const std::function<bool()>& interrupted) {
+    Pool pool(threads);
+    std::vector<Worker<T>> workers;
+    for (int i = 0; i < threads; ++i) workers.emplace_back(course_.network);
+    const bool by_rows = static_cast<int>(members_.size()) < threads && course_.settings.batch_size > slab_rows;
+    if (by_rows) run_rows(until, pool, workers, interrupted);
+    else run_members(until, pool, workers, interrupted);
+}
+
+template <class T>
+std::vector<double> Trainer<T>::value_and_gradient(int threads, std::vector<Buffer<T>>& gradients) {
+    Pool pool(threads);
+    std::vector<Worker<T>> workers;
+    for (int i = 0; i < threads; ++i) workers.emplace_back(course_.network);
+    std::vector<double> values;
+    for (MemberTraining<T>& member : members_) {
+        values.push_back(member.value_and_gradient(workers, &pool));
+        gradients.push_back(workers[0].gradient);
+    }
+    return values;
+}
+
+template class Trainer<float>;
+template class Trainer<double>;
+
+}  // namespace isotone

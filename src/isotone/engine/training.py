@@ -1,0 +1,358 @@
+"""Training and gradients by the native engine: numpy in, numpy out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from isotone import _native
+from isotone.architecture import Architecture, Categorical, Numeric, Parameters
+from isotone.engine.settings import PROGRESS, History, Interrupted, Settings, State, check_weights
+from isotone.losses import Loss
+
+Array = NDArray[np.float64]
+Validation = ArrayLike | tuple[ArrayLike, ...]
+Callback = Callable[[int, History], bool | None]
+KINDS = ("weights", "first", "second", "best")
+
+
+def train(
+    architecture: Architecture,
+    x: ArrayLike,
+    y: ArrayLike,
+    loss: Loss,
+    settings: Settings,
+    sample_weight: ArrayLike | None = None,
+    validation: Validation | None = None,
+    start: Parameters | State | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    callback: Callback | None = None,
+) -> tuple[Parameters, State, History]:
+    """Train all members and return their parameters, the state to go on from, and the history.
+
+    A member depends on the seed, its own index, rows and weights only: not on threads, nor on other members.
+
+    Args:
+        architecture: the network; its link must belong to the loss.
+        x: numbers and codes, NaN where a column may be missing. Shape ``(n, d)``.
+        y: targets in the units of ``predict``. Shape ``(n,)``.
+        loss: what to minimise.
+        settings: how to train.
+        sample_weight: shape ``(n,)`` or ``(members, n)``. A row of weight zero is absent.
+        validation: a boolean mask of held-out rows, ``(n,)`` or ``(members, n)``; or other rows: ``(x, y)`` or
+            ``(x, y, weight)``.
+        start: parameters to begin with, or a state to resume. None draws them by the seed.
+        seed: of the initial parameters and the order of rows; a resumed state keeps its own.
+        threads: how many; None for one per CPU. The result does not depend on it.
+        callback: called as ``callback(epoch, history)`` after each epoch; training stops if it returns True.
+
+    Raises:
+        Interrupted: on Ctrl-C, after the step it came in, with parameters, state and history so far.
+        FloatingPointError: if a loss became infinite or NaN.
+
+    >>> from isotone.architecture import Architecture, Numeric
+    >>> network, x = Architecture((Numeric(direction=1),), hidden=(4,)), np.linspace(0, 1, 32)[:, None]
+    >>> parameters, state, history = train(network, x, x[:, 0], Loss("squared_error"), Settings(epochs=5))
+    >>> history.loss.shape
+    (5, 1)
+    """
+    check_loss(architecture, loss)
+    seed = start.seed if isinstance(start, State) else _checked_seed(seed)
+    examples = _read_examples(architecture, x, y, loss, "x")
+    weights, trials, trial_weights = _divide_rows(architecture, examples, loss, sample_weight, validation)
+    _check_shares(settings, weights, trial_weights)
+    trainer = _make_trainer(architecture, examples, trials, loss, settings, seed, weights, trial_weights)
+    _begin(trainer, architecture, start, seed, settings.dtype)
+    session = _Session(trainer, architecture, settings, seed, threads=_thread_count(threads))
+    session.run(callback)
+    return session.result()
+
+
+def value_and_grad(
+    architecture: Architecture,
+    parameters: Parameters,
+    x: ArrayLike,
+    y: ArrayLike,
+    loss: Loss,
+    sample_weight: ArrayLike | None = None,
+    threads: int | None = 1,
+) -> tuple[Array, Parameters]:
+    """Return each member's mean loss and its gradient by the parameters, in the precision of the parameters.
+
+    >>> from isotone.architecture import Architecture, Numeric
+    >>> network, x = Architecture((Numeric(direction=1),), hidden=(4,)), np.linspace(0, 1, 32)[:, None]
+    >>> values, gradient = value_and_grad(network, network.initial(0), x, x[:, 0], Loss("squared_error"))
+    >>> values.shape, gradient["trunk.0.weight"].shape
+    ((1,), (1, 4, 1))
+    """
+    check_loss(architecture, loss)
+    parameters.check(architecture)
+    dtypes = {array.dtype for array in parameters.values()}
+    if len(dtypes) != 1 or str(*dtypes) not in ("float32", "float64"):
+        raise TypeError(f"parameters are all float32 or all float64; got {sorted(map(str, dtypes))}.")
+    settings = Settings(dtype=str(*dtypes))
+    examples = _read_examples(architecture, x, y, loss, "x")
+    weights = _train_weights(examples, architecture.members, sample_weight)
+    trainer = _make_trainer(architecture, examples, None, loss, settings, 0, weights, None)
+    _set_parameters(trainer, architecture, "weights", parameters, settings.dtype)
+    values, gradients = trainer.value_and_gradient(_thread_count(threads))
+    return np.array(values), _shaped(architecture, gradients)
+
+
+def batch_order(seed: int, member: int, epoch: int, rows: ArrayLike) -> NDArray[np.int32]:
+    """Return the order in which a member sees its rows in an epoch; batches are consecutive parts of it.
+
+    >>> sorted(batch_order(seed=0, member=1, epoch=2, rows=[3, 5, 8]).tolist())
+    [3, 5, 8]
+    """
+    given = np.ascontiguousarray(rows, dtype=np.int32)
+    order: NDArray[np.int32] = _native.batch_order(seed, member, epoch, given)[0]
+    return order
+
+
+def check_loss(architecture: Architecture, loss: Loss) -> None:
+    """Raise unless the loss fits the network's link and outputs.
+
+    >>> check_loss(Architecture((Numeric(direction=1),)), Loss("squared_error"))
+    """
+    plain = ("identity", "sorted")
+    if architecture.link != loss.link and not (architecture.link in plain and loss.link in plain):
+        raise ValueError(f"{loss.name} belongs to the link {loss.link!r}; the architecture has {architecture.link!r}.")
+    several = ("squared_error", "absolute_error", "softmax")
+    wanted = len(loss.parameters) if loss.name == "quantile" else 1
+    if loss.name not in several and architecture.outputs != wanted:
+        raise ValueError(f"{loss.name} here needs {wanted} outputs; the architecture has {architecture.outputs}.")
+
+
+@dataclass(frozen=True)
+class _Examples:
+    """Checked rows and targets, contiguous and in float64."""
+
+    x: Array
+    y: Array
+
+
+class _Session:
+    """One call of ``train``: runs the native trainer and reads what it reached."""
+
+    def __init__(self, trainer: Any, architecture: Architecture, settings: Settings, seed: int, threads: int) -> None:
+        self.trainer = trainer
+        self.architecture = architecture
+        self.settings = settings
+        self.seed = seed
+        self.threads = threads
+
+    def run(self, callback: Callback | None) -> None:
+        """Train to the end, epoch by epoch if somebody wants to hear of each."""
+        try:
+            if callback is None:
+                self.trainer.run(self.settings.epochs, self.threads)
+            else:
+                self._run_by_epoch(callback)
+        except KeyboardInterrupt as interrupt:
+            raise Interrupted(*self.result()) from interrupt
+        _check_finite(self.history())
+
+    def _run_by_epoch(self, callback: Callback) -> None:
+        first = int(self.progress("epoch").max())
+        for epoch in range(first, self.settings.epochs):
+            self.trainer.run(epoch + 1, self.threads)
+            if callback(epoch, self.history()) or self.progress("stopped").all():
+                return
+
+    def progress(self, name: str) -> Array:
+        """Return one column of the table of progress."""
+        table: Array = self.trainer.progress()
+        return table[:, PROGRESS.index(name)]
+
+    def history(self) -> History:
+        """Return the history of this call so far."""
+        members = range(self.architecture.members)
+        tables = [self.trainer.history(member) for member in members]
+        columns = np.full((3, max(len(table) for table in tables), len(tables)), np.nan)
+        for member, table in enumerate(tables):
+            columns[:, : len(table), member] = table.T
+        losses, validation, rates = columns
+        best = tuple(int(epoch) if epoch >= 0 else None for epoch in self.progress("best_epoch"))
+        return History(losses, validation, rates, best, tuple(bool(stopped) for stopped in self.progress("stopped")))
+
+    def result(self) -> tuple[Parameters, State, History]:
+        """Return parameters (the best ones under early stopping), state and history."""
+        arrays: dict[str, NDArray[np.generic]] = {}
+        for kind in KINDS:
+            named = _shaped(self.architecture, self.trainer.arrays(kind))
+            arrays |= {f"{kind}.{name}": array for name, array in named.items()}
+        state = State(arrays | {"progress": self.trainer.progress(), "seed": np.array(self.seed, dtype=np.uint64)})
+        judged = self.settings.patience is not None and bool((self.progress("best_epoch") >= 0).all())
+        return state.part("best" if judged else "weights"), state, self.history()
+
+
+def _begin(trainer: Any, architecture: Architecture, start: Parameters | State | None, seed: int, dtype: str) -> None:
+    """Give the trainer its first weights, or all of a state."""
+    if isinstance(start, State):
+        for kind in KINDS:
+            _set_parameters(trainer, architecture, kind, start.part(kind), dtype)
+        trainer.set_progress(np.ascontiguousarray(start.arrays["progress"], dtype=np.float64))
+        return
+    given = architecture.initial(seed, dtype) if start is None else start
+    _set_parameters(trainer, architecture, "weights", given, dtype)
+
+
+def _set_parameters(trainer: Any, architecture: Architecture, kind: str, parameters: Parameters, dtype: str) -> None:
+    parameters.check(architecture)
+    flat = [np.ascontiguousarray(parameters[name], dtype=dtype) for name in architecture.shapes]
+    trainer.set_arrays(kind, [array.reshape(architecture.members, -1) for array in flat])
+
+
+def _shaped(architecture: Architecture, flat: list[NDArray[Any]]) -> Parameters:
+    shapes = architecture.shapes.items()
+    return Parameters({name: array.reshape(shape) for (name, shape), array in zip(shapes, flat, strict=True)})
+
+
+def _make_trainer(
+    architecture: Architecture,
+    examples: _Examples,
+    trials: _Examples | None,
+    loss: Loss,
+    settings: Settings,
+    seed: int,
+    weights: Array,
+    trial_weights: Array | None,
+) -> Any:
+    """Return a native trainer with its members, each with its rows."""
+    make = _native.trainer32 if settings.dtype == "float32" else _native.trainer64
+    other = trials or _Examples(examples.x[:0], examples.y[:0])
+    trainer = make(architecture, examples.x, examples.y, other.x, other.y, loss, settings, seed)
+    lines = max(len(weights), 1 if trial_weights is None else len(trial_weights))
+    for line in range(lines):
+        trial = None if trial_weights is None else trial_weights[line % len(trial_weights)]
+        trainer.add_members(architecture.members // lines, weights[line % len(weights)], trial)
+    return trainer
+
+
+def _read_examples(architecture: Architecture, x: ArrayLike, y: ArrayLike, loss: Loss, what: str) -> _Examples:
+    """Return rows and targets as the engine reads them, targets in the units of the latent score; or raise."""
+    rows, targets = check_rows(architecture, x, what), np.asarray(y)
+    if targets.shape != (len(rows),):
+        raise ValueError(f"y has one target per row, shape ({len(rows)},); got {targets.shape}.")
+    if targets.dtype.kind not in "fiub":
+        raise TypeError(f"y holds numbers; got dtype {targets.dtype}.")
+    loss.check_targets(targets)
+    _check_ranks(architecture, loss, targets)
+    return _Examples(
+        rows, np.ascontiguousarray((targets.astype(np.float64) - architecture.center) / architecture.scale)
+    )
+
+
+def _check_ranks(architecture: Architecture, loss: Loss, targets: NDArray[Any]) -> None:
+    """Raise if a rank is beyond the outputs or the cuts."""
+    tops = {"softmax": architecture.outputs - 1, "ordinal": architecture.cuts}
+    if loss.name in tops and targets.max() > tops[loss.name]:
+        raise ValueError(f"{loss.name} here has ranks 0 to {tops[loss.name]}; got {targets.max()}.")
+
+
+def check_rows(architecture: Architecture, x: ArrayLike, what: str = "x") -> Array:
+    """Return the rows as a contiguous float64 array, or raise if the network cannot read them.
+
+    >>> check_rows(Architecture((Numeric(direction=1),)), [[1], [2]]).dtype
+    dtype('float64')
+    """
+    given = np.asarray(x)
+    if given.dtype.kind not in "fiub":
+        raise TypeError(f"{what} holds numbers; got dtype {given.dtype}.")
+    if given.ndim != 2 or given.shape[1] != len(architecture.columns) or not len(given):
+        raise ValueError(f"{what} has shape (n, {len(architecture.columns)}) with n at least 1; got {given.shape}.")
+    if len(given) >= 2**31:
+        raise ValueError(f"{what} has at most 2147483647 rows; got {len(given)}.")
+    rows = np.ascontiguousarray(given, dtype=np.float64)
+    for index, (column, values) in enumerate(zip(architecture.columns, rows.T, strict=True)):
+        _check_column(f"{what}[:, {index}]", column, values)
+    return rows
+
+
+def _check_column(what: str, column: Numeric | Categorical, values: Array) -> None:
+    """Raise unless the values are finite, missing where they may be, and codes where they must be."""
+    if isinstance(column, Categorical):
+        wrong = values[~((values >= 0) & (values < column.size) & (values == np.floor(values)))]
+        if wrong.size:
+            raise ValueError(f"{what} holds codes 0 to {column.size - 1}; got {wrong[:5].tolist()}.")
+        return
+    wrong = values[~(np.isfinite(values) | (np.isnan(values) & column.missing))]
+    if wrong.size:
+        may = "finite or NaN" if column.missing else "finite, for the column has no missing slot"
+        raise ValueError(f"{what} must be {may}; got {wrong[:5].tolist()}.")
+
+
+def _train_weights(examples: _Examples, members: int, sample_weight: ArrayLike | None) -> Array:
+    if sample_weight is None:
+        return np.ones((1, len(examples.x)))
+    return check_weights("sample_weight", sample_weight, len(examples.x), members)
+
+
+def _divide_rows(
+    architecture: Architecture,
+    examples: _Examples,
+    loss: Loss,
+    sample_weight: ArrayLike | None,
+    validation: Validation | None,
+) -> tuple[Array, _Examples | None, Array | None]:
+    """Return the weights to train with, the rows to validate on, and their weights."""
+    weights = _train_weights(examples, architecture.members, sample_weight)
+    if validation is None:
+        return weights, None, None
+    if isinstance(validation, tuple):
+        if len(validation) not in (2, 3):
+            raise ValueError(f"validation is a mask, (x, y) or (x, y, weight); got a tuple of {len(validation)}.")
+        trials = _read_examples(architecture, validation[0], validation[1], loss, "validation x")
+        return weights, trials, _train_weights(trials, architecture.members, *validation[2:] or (None,))
+    mask = np.asarray(validation)
+    if mask.dtype != np.bool_:
+        raise TypeError(f"a validation mask is boolean, True for held-out rows; got dtype {mask.dtype}.")
+    held = check_weights("validation", mask, len(examples.x), architecture.members)
+    return weights * (1.0 - held), examples, weights * held
+
+
+def _check_shares(settings: Settings, weights: Array, trial_weights: Array | None) -> None:
+    """Raise unless every member has rows to train on, a full batch if only those count, and rows to be judged by."""
+    rows = int((weights > 0).sum(axis=1).min())
+    if rows == 0:
+        raise ValueError("every member needs rows to train on; one has none of positive weight.")
+    if settings.drop_last and rows < settings.batch_size:
+        raise ValueError(
+            f"with drop_last a batch of {settings.batch_size} needs as many rows; a member has only {rows}."
+        )
+    if trial_weights is not None and not (trial_weights > 0).any(axis=1).all():
+        raise ValueError("every member needs rows to validate on; one has none of positive weight.")
+    if settings.patience is not None and trial_weights is None:
+        raise ValueError(f"patience={settings.patience} needs validation rows; got validation=None.")
+
+
+def _check_finite(history: History) -> None:
+    """Raise if a member's loss became infinite or NaN."""
+    ran = ~np.isnan(history.learning_rate)
+    epochs, members = np.nonzero(ran & ~np.isfinite(history.loss))
+    if len(epochs):
+        raise FloatingPointError(
+            f"training diverged: the loss of member {members[0]} is {history.loss[epochs[0], members[0]]} in epoch "
+            f"{epochs[0]}; a smaller learning_rate or a clip_norm would help."
+        )
+
+
+def _checked_seed(seed: int) -> int:
+    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
+        raise ValueError(f"seed is an integer of at least 0 and below 2**63; got {seed!r}.")
+    return int(seed)
+
+
+def _thread_count(threads: int | None) -> int:
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not isinstance(threads, (int, np.integer)) or threads < 1:
+        raise ValueError(f"threads is an integer of at least 1 or None; got {threads!r}.")
+    return int(threads)
