@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import ClassVar, Self
 
 import catboost
@@ -19,14 +19,20 @@ ONE_HOT_LEVELS = 255
 
 @dataclass
 class CatBoost(Peer):
-    """Ordered boosting of oblivious trees by catboost; a `None` leaves the choice to it, as its defaults do."""
+    """Boosting of oblivious trees by catboost; a `None` leaves a setting to it.
 
-    iterations: int = 1000
+    `None` is not the same as naming its default: given any `l2_leaf_reg`, it no longer chooses its learning rate by the
+    data. With constraints it shrinks its trees but not its constant, so predictions of a target far from 0 are off by a
+    share of the target's mean; `centre` spares it that by subtracting the mean before and adding it after.
+    """
+
+    iterations: int | None = None
     learning_rate: float | None = None
-    depth: int = 6
-    l2_leaf_reg: float = 3.0
-    random_strength: float = 1.0
+    depth: int | None = None
+    l2_leaf_reg: float | None = None
+    random_strength: float | None = None
     subsample: float | None = None
+    centre: bool = True
 
     name = "catboost"
     monotone = True
@@ -44,13 +50,10 @@ class CatBoost(Peer):
         self, frame: pd.DataFrame, target: Vector, signs: Mapping[str, int], *, kind: Kind, seed: int, budget: Budget
     ) -> Self:
         model = catboost.CatBoostClassifier if kind is Kind.BINARY else catboost.CatBoostRegressor
+        self._constant = float(np.mean(target)) if self.centre and kind is not Kind.BINARY else 0.0
         self._nominal = list(Levels.learn(frame).levels)
         self._kind = kind
         self._model = model(
-            iterations=self.iterations,
-            depth=self.depth,
-            l2_leaf_reg=self.l2_leaf_reg,
-            random_strength=self.random_strength,
             monotone_constraints=dict(signs),
             random_seed=seed,
             thread_count=budget.threads,
@@ -58,21 +61,19 @@ class CatBoost(Peer):
             verbose=False,
             allow_writing_files=False,
             **self._given(),
-        ).fit(self._text(frame), target, cat_features=self._nominal)
+        ).fit(self._text(frame), target - self._constant, cat_features=self._nominal)
         return self
 
     def predict(self, frame: pd.DataFrame) -> Vector:
         table = self._text(frame)
         if self._kind is Kind.BINARY:
             return np.asarray(self._model.predict_proba(table)[:, 1], dtype=float)
-        return np.asarray(self._model.predict(table), dtype=float)
+        return np.asarray(self._model.predict(table), dtype=float) + self._constant
 
     def _given(self) -> dict[str, Setting]:
+        given = {name: value for name, value in asdict(self).items() if value is not None and name != "centre"}
         # a share of rows needs a bootstrap that draws one; the default weighs rows instead
-        rows: dict[str, Setting] = (
-            {} if self.subsample is None else {"subsample": self.subsample, "bootstrap_type": "Bernoulli"}
-        )
-        return rows | ({} if self.learning_rate is None else {"learning_rate": self.learning_rate})
+        return given | ({} if self.subsample is None else {"bootstrap_type": "Bernoulli"})
 
     def _text(self, frame: pd.DataFrame) -> pd.DataFrame:
         table = with_codes(frame)
