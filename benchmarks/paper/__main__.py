@@ -1,6 +1,6 @@
-"""Rerun the paper's evaluation with its own loop: ``python -m benchmarks.paper auto heart --seeds 5``.
+"""Rerun the paper's evaluation with its own loop: ``python -m benchmarks.paper auto,heart --seeds 5``.
 
-Seeds that have a line in ``results/paper-torch_loop.jsonl`` are not repeated. ``--print`` shows what the lines say.
+Seeds that have a line in ``results/paper-torch_loop.jsonl`` are not repeated. Without tables it only shows the lines.
 ``--epochs 3`` times a few epochs and writes nothing.
 """
 
@@ -24,15 +24,27 @@ ENGINE = "torch_loop"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run, time or print."""
     options = _parser().parse_args(arguments)
+    names = _known(options.tasks.split(",")) if options.tasks else []
     torch.set_num_threads(options.threads)
     path = options.results / f"paper-{ENGINE}.jsonl"
     if options.epochs:
-        for task in options.tasks:
-            seconds = loop.run(task, 0, options.epochs)["seconds"]
-            print(f"{task}: {seconds / options.epochs * RECIPES[task].epochs:.0f} s for all epochs")
-    elif not options.print:
-        _run_missing(options.tasks, options.seeds, options.threads, path)
+        _time(names, options.epochs)
+        return
+    _run_missing(names, options.seeds, options.threads, path)
     print(table(list(results.read([path]))))
+
+
+def _known(names: Sequence[str]) -> Sequence[str]:
+    unknown = sorted(set(names) - set(RECIPES))
+    if unknown:
+        raise ValueError(f"The paper has no recipe for {unknown}; it has one for {sorted(RECIPES)}.")
+    return names
+
+
+def _time(names: Sequence[str], epochs: int) -> None:
+    for task in names:
+        seconds = loop.run(task, 0, epochs)["seconds"] / epochs * RECIPES[task].epochs
+        print(f"{task}: {seconds:.0f} s for all {RECIPES[task].epochs} epochs of a run, from {epochs}")
 
 
 def table(lines: Sequence[results.Record]) -> str:
@@ -64,10 +76,9 @@ def _run_missing(tasks: Sequence[str], seeds: int, threads: int, path: Path) -> 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tasks", nargs="*", choices=sorted(RECIPES), default=[])
+    parser.add_argument("tasks", nargs="?", default="", help="names, separated by commas")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--epochs", type=int, default=0, help="time this many and write nothing")
-    parser.add_argument("--print", action="store_true", help="only show what was run before")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--results", type=Path, default=results.FOLDER)
     return parser

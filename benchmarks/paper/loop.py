@@ -21,11 +21,11 @@ def run(task_name: str, seed: int, epochs: int | None = None) -> dict[str, objec
     """Train one seed and return its three scores and its time; `epochs` shortens the run to time it."""
     task, recipe = TASKS[task_name], RECIPES[task_name]
     recipe = replace(recipe, epochs=epochs or recipe.epochs)
-    train, test = (_tensors(task, frame) for frame in task.load())
+    frames = task.load()
     torch.manual_seed(seed)
-    network = PaperNetwork([task.signs.get(name, 0) for name in task.train() if name != task.target], recipe)
+    network = PaperNetwork([task.signs.get(name, 0) for name in frames[0] if name != task.target], recipe)
     started = time.perf_counter()
-    scores = list(train_epochs(network, recipe, train, test))
+    scores = list(train_epochs(network, recipe, *(_tensors(task, frame) for frame in frames)))
     seconds = time.perf_counter() - started
     return {"task": task_name, "seed": seed, "epochs": recipe.epochs, "seconds": seconds} | {
         "scores": summarise(recipe.metric, scores)

@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 from benchmarks import tasks
+from benchmarks.paper import __main__ as command
 from benchmarks.paper import loop
 from benchmarks.paper.network import PaperNetwork, SwitchLinear
 from benchmarks.paper.protocol import RECIPES, Epoch, score, spread, summarise
@@ -84,3 +87,19 @@ def test_a_short_run_learns_and_is_the_same_for_a_seed(tables):
     targets = tables["auto"].test()["ground_truth"]
     # before training the outputs are near 0
     assert first["best_whole"] < (targets**2).mean() / 2
+
+
+@pytest.mark.data
+def test_the_command_runs_what_is_missing_and_shows_it(tables, tmp_path, monkeypatch, capsys):
+    short = {"auto": replace(RECIPES["auto"], epochs=1)}
+    monkeypatch.setattr(loop, "RECIPES", short)
+    command.main(["auto", "--seeds", "1", "--results", str(tmp_path)])
+    command.main(["auto", "--seeds", "2", "--results", str(tmp_path)])
+    lines = (tmp_path / "paper-torch_loop.jsonl").read_text().splitlines()
+    assert len(lines) == 2
+    assert "| auto | 2 |" in capsys.readouterr().out
+
+
+def test_a_table_without_a_recipe_is_named():
+    with pytest.raises(ValueError, match=r"no recipe for \['swd'\]"):
+        command.main(["swd"])
