@@ -60,6 +60,8 @@ def run_tuned(names: Sequence[str], chosen: Sequence[str], seeds: Sequence[int],
 def run_cells(planned: Sequence[Cell], budget: Budget, folder: Path) -> None:
     """Run what has no line yet and append its lines."""
     missing = list(_missing(planned, folder))
+    if not missing:
+        return
     display = progress(sum(map(len, missing)))
     for cell in missing:
         _run_one(cell, budget, folder, display)
