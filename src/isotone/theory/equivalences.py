@@ -45,13 +45,13 @@ def point_reflection(network: Network) -> Network:
     >>> bool(point_reflection(network)([[0.3]]) == -network([[-0.3]]))
     True
     """
-    plan = network.architecture
+    plan, constrained = network.architecture, constrained_layers(network)
     if plan.free_components:
         raise ValueError(f"a point reflection needs columns that all have a direction; got {plan.columns}.")
     columns = tuple(_reflected(column) for column in plan.columns)
     reflect = tuple(not flag for flag in plan.reflect or ())
     turned = replace(plan, columns=columns, reflect=reflect, center=-plan.center, constraint="clamp")
-    layers = [(weight, -bias) for weight, bias in constrained_layers(network)]
+    layers = [(weight, -bias) for weight, bias in constrained]
     return with_trunk(network, _without_needless_flags(turned), layers)
 
 

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from isotone.activations import Activation
+from isotone.theory.interpolation import interpolate
+from isotone.theory.leaky import derivative_bounds, leaky_floor, slope_range, steepness_ratio
+from tests.theory.data import EPS, drawn
+
+LEAKY = [Activation("leaky_relu", (0.1,)), Activation("leaky_relu", (3.0,)), Activation("srelu", (-1.0, 0.2, 1.0, 0.5))]
+LINE = np.linspace(0.0, 1.0, 33)
+STEP = (LINE > 0.5) * 1.0
+SOLVED = 1e-8
+
+
+@pytest.mark.parametrize("form", ["constrained", "post", "pre"])
+@pytest.mark.parametrize("s", LEAKY, ids=str)
+def test_secants_stay_between_the_bounds(form: str, s: Activation) -> None:
+    network = drawn(hidden=(5, 4, 6), form=form, activation=s, columns=1)
+    low, high = (float(bound[0, 0, 0]) for bound in derivative_bounds(network))
+    places = np.sort(np.random.default_rng(0).normal(size=400)) * 20
+    # the column has the unit 1.5
+    secants = np.diff(network(places[:, None])[:, 0]) / np.diff(places) * 1.5
+    # a secant over a gap g of values of size v errs by a few eps v / g
+    slack = 64 * EPS * np.abs(network(places[:, None])).max() / np.diff(places).min()
+    assert low - slack <= secants.min()
+    assert secants.max() <= high + slack
+    # the control: with one layer less, the bounds would be wrong
+    assert secants.max() / secants.min() > 1.5
+
+
+def test_saturating_activations_have_no_bound() -> None:
+    for s in (Activation("relu"), Activation("tanh"), Activation("leaky_relu", (0.0,))):
+        with pytest.raises(ValueError, match="come down to zero"):
+            slope_range(s)
+    assert slope_range(Activation("identity")) == (1.0, 1.0)
+
+
+def test_the_floor_of_a_step_is_that_of_the_two_slopes() -> None:
+    places, values = [0.0, 1.0, 2.0, 3.0], [0.0, 0.0, 1.0, 1.0]
+    for ratio in (1.0, 10.0, 1e4):
+        # with the error e, a flat piece rises by 2e at most, so p <= 2e; the step rises by 1 - 2e, so r p >= 1 - 2e
+        assert leaky_floor(places, values, ratio) == pytest.approx(1.0 / (2.0 * (ratio + 1.0)), abs=SOLVED)
+
+
+def test_the_floor_falls_with_depth_but_never_to_zero() -> None:
+    s = Activation("leaky_relu", (0.1,))
+    floors = [leaky_floor(LINE, STEP, steepness_ratio(s, layers)) for layers in range(4)]
+    # the longer flat side has 16 gaps, the step one: 16 p <= 2e and r p >= 1 - 2e
+    assert floors == pytest.approx([0.5 / (1.0 + 10.0**layers / 16.0) for layers in range(4)], abs=SOLVED)
+    assert all(above > below > 0 for above, below in pairwise(floors))
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_no_network_of_that_depth_comes_below_the_floor(layers: int) -> None:
+    s = Activation("leaky_relu", (0.3,))
+    floor = leaky_floor(LINE, STEP, steepness_ratio(s, layers))
+    for seed in range(30):
+        network = drawn(hidden=(8,) * layers, activation=s, columns=1, seed=seed)
+        score = network(LINE[:, None])[:, 0]
+        for gain in (0.3, 1.0, 1.0 / np.ptp(score), 3.0 / np.ptp(score)):
+            # shifted to its least largest error
+            assert 0.5 * np.ptp(STEP - gain * score) >= floor - SOLVED
+
+
+def test_a_saturating_network_goes_below_that_floor() -> None:
+    fitted = interpolate(LINE[:, None], STEP, "relu")
+    assert np.abs(fitted(LINE[:, None])[:, 0] - STEP).max() <= fitted.bound
+    assert fitted.bound < leaky_floor(LINE, STEP, steepness_ratio(Activation("leaky_relu", (0.01,)), 3))
+
+
+def test_places_out_of_order_are_refused() -> None:
+    with pytest.raises(ValueError, match="positions increase"):
+        leaky_floor([0.0, 0.0], [0.0, 1.0], 2.0)
+    with pytest.raises(ValueError, match="ratio is at least 1"):
+        leaky_floor([0.0, 1.0], [0.0, 1.0], 0.5)
