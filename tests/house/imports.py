@@ -19,8 +19,14 @@ FLOORS = (
     {"cli"},
 )
 UNITS = {(unit,) for floor in FLOORS for unit in floor}
-# On one floor a file stands alone, but for these: the definition reads the description, the engine's face the engine.
-NEIGHBOURS = {("architecture", "initialisation"), ("reference", "architecture"), ("engine", "_native")}
+# On one floor a file stands alone, but for these: the description calls its initialisation, the definition reads the
+# description, and the engine is one thing in two languages (its stub names the face's types, and imports nothing when run).
+NEIGHBOURS = {
+    ("architecture", "initialisation"),
+    ("reference", "architecture"),
+    ("engine", "_native"),
+    ("_native", "engine"),
+}
 # Inside nn the order is that of the style guide; whatever is not named here stands above all of them.
 STOREYS = ("ops", "functional", "layers", "networks")
 # Where a package may be imported as soon as the importing file is; elsewhere, inside the function that needs it.

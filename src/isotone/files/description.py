@@ -45,7 +45,13 @@ def describe(predictor: Predictor) -> dict[str, Any]:
 
 
 def parse_predictor(given: Mapping[str, Any]) -> Predictor:
-    """Return the predictor that ``describe`` described, without parameters."""
+    """Return the predictor that ``describe`` described, without parameters.
+
+    >>> network = Architecture((Numeric(direction=1),), hidden=())
+    >>> fields = Encoder((Field("age", network.columns[0]),))
+    >>> parse_predictor(describe(Predictor(network, network.initial(0), fields))).architecture == network
+    True
+    """
     architecture = parse_architecture(given["architecture"])
     pairs = zip(given["fields"], architecture.columns, strict=True)
     encoder = Encoder(tuple(_parse_field(field, column) for field, column in pairs))
