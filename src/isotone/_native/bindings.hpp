@@ -7,6 +7,7 @@ namespace isotone {
 
 void bind_dispatch(nanobind::module_& module);
 void bind_elementwise(nanobind::module_& module);
+void bind_prediction(nanobind::module_& module);
 void bind_training(nanobind::module_& module);
 
 }  // namespace isotone

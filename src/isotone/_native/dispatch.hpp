@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "elementwise_kernels.hpp"
+#include "predict_kernels.hpp"
 
 namespace isotone {
 
@@ -13,6 +14,8 @@ namespace isotone {
 struct Level {
     const char* name;
     ElementwiseKernels elementwise;
+    PredictKernels<float> predict32;
+    PredictKernels<double> predict64;
 };
 
 // The level in use: the widest that the CPU can run, or the one that a test has chosen.

@@ -3,6 +3,7 @@
 
 #include "dispatch.hpp"
 #include "elementwise_arrays.hpp"
+#include "predict_table.hpp"
 
 namespace isotone::ISOTONE_LEVEL {
 
@@ -13,6 +14,8 @@ extern const Level level;
 const Level level = {
     ISOTONE_NAME(ISOTONE_LEVEL),
     elementwise_kernels,
+    predict_kernels<float>,
+    predict_kernels<double>,
 };
 
 }  // namespace isotone::ISOTONE_LEVEL

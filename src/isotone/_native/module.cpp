@@ -5,5 +5,6 @@ NB_MODULE(_native, module) {
     module.doc() = "The native engine of isotone.";
     isotone::bind_dispatch(module);
     isotone::bind_elementwise(module);
+    isotone::bind_prediction(module);
     isotone::bind_training(module);
 }
