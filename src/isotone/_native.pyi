@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 
 from isotone.activations import Activation
 from isotone.architecture import Architecture
-from isotone.engine.settings import Settings
 from isotone.losses import Loss
 
 _Float = TypeVar("_Float", np.float32, np.float64)
@@ -54,7 +53,7 @@ def trainer32(
     trial_x: NDArray[np.float64],
     trial_y: NDArray[np.float64],
     loss: Loss,
-    settings: Settings,
+    settings: object,
     seed: int,
 ) -> Trainer32: ...
 def trainer64(
@@ -64,8 +63,8 @@ def trainer64(
     trial_x: NDArray[np.float64],
     trial_y: NDArray[np.float64],
     loss: Loss,
-    settings: Settings,
+    settings: object,
     seed: int,
 ) -> Trainer64: ...
 def batch_order(seed: int, member: int, epoch: int, rows: NDArray[np.int32]) -> NDArray[np.int32]: ...
-def learning_rate(settings: Settings, step: int, total: int) -> float: ...
+def learning_rate(settings: object, step: int, total: int) -> float: ...
