@@ -63,8 +63,14 @@ def modules(package: ModuleType) -> Iterator[str]:
             yield found.name
         if found.ispkg:
             inner = importlib.import_module(found.name)
-            offered = getattr(inner, "__all__", None)
-            yield from (name for name in modules(inner) if offered is None or name.rpartition(".")[2] in offered)
+            yield from (name for name in modules(inner) if is_offered(inner, name.rpartition(".")[2]))
+
+
+def is_offered(package: ModuleType, name: str) -> bool:
+    """Say whether a package offers its inner module as such, and not something in it that has the same name."""
+    return not hasattr(package, "__all__") or (
+        name in package.__all__ and isinstance(getattr(package, name), ModuleType)
+    )
 
 
 def reference_page(module: str) -> str:

@@ -20,7 +20,7 @@ FLOORS = (
 )
 UNITS = {(unit,) for floor in FLOORS for unit in floor}
 # On one floor a file stands alone, but for these: the description calls its initialisation, the definition reads the
-# description, and the engine is one thing in two languages (its stub names the face's types, and imports nothing when run).
+# description, and the engine is one thing in two languages (its stub names types of the face, and is never run).
 NEIGHBOURS = {
     ("architecture", "initialisation"),
     ("reference", "architecture"),
