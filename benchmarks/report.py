@@ -29,6 +29,17 @@ def board(lines: Iterable[Record]) -> Board:
     return sorted_
 
 
+def shared(data: Board, names: Sequence[str]) -> Board:
+    """Keep the given peers and, on each table, the fits that all of those with any line there have."""
+    kept = {}
+    for task, runs in data.items():
+        chosen = {name: runs[name] for name in names if name in runs}
+        common = set.intersection(*(set(run) for run in chosen.values())) if chosen else set()
+        if common:
+            kept[task] = {name: {key: run[key] for key in common} for name, run in chosen.items()}
+    return kept
+
+
 def losses(runs: Runs, metric: str) -> Vector:
     """Return the losses in order of seed and fold; a fit without a score is NaN."""
     sign = -1 if metric in LARGER_IS_BETTER else 1
@@ -56,10 +67,10 @@ def significance(runs: Mapping[str, Runs], metric: str) -> Mapping[str, float]:
     finished = {name: values for name, run in runs.items() if np.isfinite(values := losses(run, metric)).all()}
     if not finished:
         return {}
-    fits = max(map(len, finished.values()))
-    paired = {name: values for name, values in finished.items() if len(values) == fits}
-    line = next(iter(runs[next(iter(paired))].values()))
-    return comparison.against_best(paired, line["scored_rows"] / line["rows"])[1]
+    if len(next(iter(finished.values()))) < 2:
+        return dict.fromkeys(finished, 1.0)  # one fit tells no difference from luck
+    line = next(iter(runs[next(iter(finished))].values()))
+    return comparison.against_best(finished, line["scored_rows"] / line["rows"])[1]
 
 
 def differs_by_rows(runs: Mapping[str, Runs], best: str, name: str) -> bool:
@@ -155,10 +166,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables of one protocol."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("protocol", choices=("development", "honest", "tuned"))
+    parser.add_argument("--peers", default="", help="names, separated by commas; all that have lines unless given")
     parser.add_argument("--results", type=Path, default=results.FOLDER)
     options = parser.parse_args(arguments)
     data = board(results.read(sorted(options.results.glob(f"{options.protocol}-*.jsonl"))))
-    names = sorted({name for runs in data.values() for name in runs})
+    names = options.peers.split(",") if options.peers else sorted({name for runs in data.values() for name in runs})
+    data = shared(data, names)
     print(f"# {options.protocol.capitalize()}\n\n{method(data)}\n\n## Scores\n\n{score_table(data, names)}\n")
     levels = {task: runs for task, runs in data.items() if tasks.TASKS[task].kind == "ordinal"}
     if levels:

@@ -73,3 +73,13 @@ def test_a_method_without_spread_is_tested_by_rows(gaps, mark):
 
     runs = report.board([line("a", 1.0, [1.0] * 4), line("b", 1.1, [1 + gap for gap in gaps])])["swd"]
     assert report._cell(runs, "b", "rmse", "a", {"b": 1.0}) == "1.1" + mark
+
+
+def test_peers_are_compared_on_the_fits_they_share():
+    lines = [_line("swd", "long", seed, 1.0) for seed in range(3)] + [_line("swd", "short", 1, 2.0)]
+    lines += [_line("auto", "long", 0, 1.0), _line("auto", "other", 7, 1.0)]
+    data = report.shared(report.board(lines), ["long", "short"])
+    assert {name: list(runs) for name, runs in data["swd"].items()} == {"long": [(1, None)], "short": [(1, None)]}
+    assert "| swd | rmse | **1** | 2 |" in report.score_table(data, ["long", "short"])
+    assert list(data["auto"]) == ["long"]
+    assert "auto" not in report.shared(report.board(lines), ["long", "other"])
