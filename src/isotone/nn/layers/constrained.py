@@ -6,9 +6,10 @@ import torch
 from torch import Tensor, nn
 
 from isotone.activations import Activation
+from isotone.initialisation import Moments, affine_balance
 from isotone.nn import functional as F
 from isotone.nn.layers.activation import activation_module, table_activation
-from isotone.nn.layers.initialisation import Moments, affine_balance, balanced_, check_initialisation, uniform_
+from isotone.nn.layers.initialisation import balanced_, check_initialisation, uniform_
 
 
 class ConstrainedLinear(nn.Module):
@@ -66,7 +67,7 @@ class ConstrainedLinear(nn.Module):
                 "initialisation 'balanced' is for switches and their affine layer, activation 'identity', constraint "
                 f"'abs' and weight_sign 1; got {kind}."
             )
-        return balanced_(self.weight, self.bias, affine_balance(self.in_features, self.bias is not None, inputs))
+        return balanced_(self.weight, self.bias, affine_balance(self.in_features, self.bias is not None, None, inputs))
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the layer's outputs."""

@@ -6,16 +6,10 @@ import torch
 from torch import Tensor, nn
 
 from isotone.activations import Activation
+from isotone.initialisation import Moments, post_balance, pre_balance
 from isotone.nn import functional as F
 from isotone.nn.layers.activation import activation_module, table_activation
-from isotone.nn.layers.initialisation import (
-    Moments,
-    balanced_,
-    check_initialisation,
-    post_balance,
-    pre_balance,
-    uniform_,
-)
+from isotone.nn.layers.initialisation import balanced_, check_initialisation, uniform_
 
 
 class SwitchLinear(nn.Module):

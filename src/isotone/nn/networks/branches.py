@@ -13,7 +13,6 @@ from isotone.activations import activation as find_activation
 from isotone.architecture import Architecture
 from isotone.nn.layers.activation import activation_module
 from isotone.nn.layers.constrained import ConstrainedLinear
-from isotone.nn.layers.initialisation import Moments, check_initialisation
 from isotone.nn.layers.switch import SwitchLinear
 
 Device = torch.device | str | None
@@ -25,7 +24,6 @@ class Branches(nn.Module):
     Args:
         architecture: Sizes, form and activations.
         activation: The trunk's activation, if it is one that learns, which an ``Architecture`` cannot hold.
-        initialisation: ``"uniform"``, or ``"balanced"``: a trunk of switches keeps the variance.
 
     >>> from isotone.architecture import Numeric
     >>> branches = Branches(Architecture((Numeric(direction=1), Numeric()), free_hidden=(3,)))
@@ -37,15 +35,12 @@ class Branches(nn.Module):
         self,
         architecture: Architecture,
         activation: Activation | None = None,
-        initialisation: str = "uniform",
         device: Device = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         self.free = free_stack(architecture, device, dtype)
         self.trunk = monotone_stack(architecture, activation, device, dtype)
-        if check_initialisation(initialisation) == "balanced":
-            balance_stack_(self.trunk)
 
     def forward(self, free: Tensor, constrained: Tensor) -> Tensor:
         """Return the scores of the trunk."""
@@ -104,22 +99,6 @@ def monotone_stack(
             kind = (own, architecture.constraint, architecture.weight_sign)
             layers.append(ConstrainedLinear(inputs, outputs, *kind, device=device, dtype=dtype))
     return nn.Sequential(*layers)
-
-
-def balance_stack_(stack: nn.Sequential) -> Moments:
-    """Draw the numbers of a stack of switches so that it keeps the variance of standardised, independent inputs.
-
-    >>> from isotone.architecture import Numeric
-    >>> trunk = monotone_stack(Architecture((Numeric(direction=1),) * 8, hidden=(64, 64)))
-    >>> round(balance_stack_(trunk).square, 6)
-    1.0
-    """
-    moments = Moments(square=1.0, product=0.0)
-    for layer in stack:
-        if not isinstance(layer, (SwitchLinear, ConstrainedLinear)):
-            raise TypeError(f"balance_stack_ takes a stack of SwitchLinear and ConstrainedLinear; it holds {layer!r}.")
-        moments = layer.balance_(moments)
-    return moments
 
 
 def _switched(form: str, index: int, activations: list[Activation]) -> Activation | None:

@@ -9,6 +9,7 @@ from isotone.architecture import Architecture
 from isotone.nn import functional as F
 from isotone.nn.layers.input_stage import InputStage
 from isotone.nn.networks.branches import Branches, Device
+from isotone.nn.networks.numbers import draw_
 
 
 class Network(nn.Module):
@@ -16,6 +17,10 @@ class Network(nn.Module):
 
     The forward pass returns the prediction, that is the link of the mean of the members' scores; losses that want
     scores take them from ``member_scores``.
+
+    Args:
+        architecture: Everything about the network except its numbers.
+        initialisation: ``"uniform"`` as ``nn.Linear``; ``"balanced"`` keeps the variance.
 
     >>> from isotone.architecture import Numeric
     >>> network = Network(Architecture((Numeric(direction=1),), members=3, link="sigmoid"))
@@ -32,11 +37,9 @@ class Network(nn.Module):
     ) -> None:
         super().__init__()
         self.architecture = architecture
-        self.center, self.scale, self.link = architecture.center, architecture.scale, architecture.link
         self.input_stage = InputStage(architecture.columns, architecture.trunk_direction, device)
-        self.members = nn.ModuleList(
-            Branches(architecture, None, initialisation, device, dtype) for _ in range(architecture.members)
-        )
+        self.members = nn.ModuleList(Branches(architecture, None, device, dtype) for _ in range(architecture.members))
+        draw_(architecture, self.branches, initialisation)
         shape = (architecture.members, architecture.cuts)
         self.cuts = nn.Parameter(torch.zeros(shape, device=device, dtype=dtype)) if architecture.cuts else None
 
@@ -47,8 +50,13 @@ class Network(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the prediction: mean of the members, target transform, link."""
-        latent = self.center + self.scale * self.member_scores(x).mean(dim=0)
-        return F.link(latent, self.link, self.cuts)
+        latent = self.architecture.center + self.architecture.scale * self.member_scores(x).mean(dim=0)
+        return F.link(latent, self.architecture.link, self.cuts)
+
+    @property
+    def branches(self) -> list[Branches]:
+        """The members, as a list of what they are."""
+        return [member for member in self.members if isinstance(member, Branches)]
 
     @property
     def dtype(self) -> torch.dtype:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from isotone.architecture import Architecture, Parameters
-from isotone.nn.layers.constrained import ConstrainedLinear
-from isotone.nn.layers.switch import SwitchLinear
 from isotone.nn.networks.branches import Branches, Device
 from isotone.nn.networks.described import Network
 from isotone.nn.networks.monotone import MonotoneMLP
+from isotone.nn.networks.numbers import fill_, tensors
 from isotone.nn.networks.partial import PartialMonotoneMLP
 
 
@@ -31,10 +28,7 @@ def from_parameters(architecture: Architecture, parameters: Parameters, device: 
     if len(precisions) != 1 or precisions[0] not in _PRECISIONS:
         raise ValueError(f"parameters share one precision of {sorted(_PRECISIONS)}; got {precisions}.")
     network = Network(architecture, "uniform", device, _PRECISIONS[precisions[0]])
-    with torch.no_grad():
-        for name, tensors in _tensors(network):
-            for tensor, array in zip(tensors, parameters[name], strict=True):
-                tensor.copy_(torch.tensor(array))
+    fill_(network.branches, network.cuts, parameters)
     return network
 
 
@@ -50,7 +44,7 @@ def to_parameters(module: Network | PartialMonotoneMLP | MonotoneMLP) -> tuple[A
             f"to_parameters takes a Network, PartialMonotoneMLP or MonotoneMLP; got a {type(module).__name__}."
         )
     _check_unchanged(module)
-    arrays = {name: np.stack([_array(tensor) for tensor in tensors]) for name, tensors in _tensors(module)}
+    arrays = {name: np.stack([_array(tensor) for tensor in held]) for name, held in tensors(*_parts(module))}
     return module.architecture, Parameters(arrays).check(module.architecture)
 
 
@@ -64,38 +58,16 @@ def _array(tensor: Tensor) -> NDArray[np.floating]:
     return array
 
 
-def _members(module: nn.Module) -> list[Branches]:
-    """Return the branches of each member."""
-    inside = module.members if isinstance(module, Network) else [module.branches]
-    return [member for member in inside if isinstance(member, Branches)]
-
-
-def _tensors(module: Network | PartialMonotoneMLP | MonotoneMLP) -> Iterator[tuple[str, list[Tensor]]]:
-    """Yield the names of ``Parameters``, each with one tensor per member."""
-    members = [_named(member) for member in _members(module)]
-    for name in module.architecture.shapes:
-        if name != "cuts":
-            yield name, [member[name] for member in members]
-    if isinstance(module, Network) and module.cuts is not None:
-        yield "cuts", list(module.cuts)
-
-
-def _named(member: Branches) -> dict[str, Tensor]:
-    """Return one member's tensors under the names of ``Parameters``."""
-    found: dict[str, Tensor] = {}
-    for branch, stack in (("free", member.free), ("trunk", member.trunk)):
-        affine = [layer for layer in stack if isinstance(layer, (nn.Linear, ConstrainedLinear, SwitchLinear))]
-        for index, layer in enumerate(affine):
-            found[f"{branch}.{index}.weight"] = layer.weight
-            found |= {} if layer.bias is None else {f"{branch}.{index}.bias": layer.bias}
-    return found
+def _parts(module: Network | PartialMonotoneMLP | MonotoneMLP) -> tuple[list[Branches], Tensor | None]:
+    """Return each member's branches, and the cuts if there are any."""
+    return (module.branches, module.cuts) if isinstance(module, Network) else ([module.branches], None)
 
 
 def _check_unchanged(module: Network | PartialMonotoneMLP | MonotoneMLP) -> None:
     """Raise unless the layers are those that the architecture describes: a label is not a proof."""
     with torch.device("meta"):
         expected = repr(Branches(module.architecture))
-    for member in _members(module):
+    for member in _parts(module)[0]:
         if repr(member) != expected:
             raise ValueError(
                 f"an Architecture cannot hold this network: its layers are\n{member!r}\nbut the architecture describes"

@@ -11,6 +11,7 @@ from isotone.activations import Activation
 from isotone.architecture import Architecture, Numeric
 from isotone.constraints import Direction
 from isotone.nn.networks.branches import Branches, Device, describable
+from isotone.nn.networks.numbers import draw_
 
 
 class MonotoneMLP(nn.Module):
@@ -26,7 +27,7 @@ class MonotoneMLP(nn.Module):
         weight_sign: For the form constrained: the sign of the weights.
         reflect: For the form constrained: which hidden layers reflect their activation; by default every other one,
             or none where the weights are not positive.
-        initialisation: ``"uniform"`` as ``nn.Linear``; ``"balanced"``, for switches, keeps the variance.
+        initialisation: ``"uniform"`` as ``nn.Linear``; ``"balanced"`` keeps the variance.
 
     >>> MonotoneMLP(3, hidden=(8, 8))(torch.zeros(5, 3)).shape
     torch.Size([5, 1])
@@ -59,7 +60,8 @@ class MonotoneMLP(nn.Module):
             reflect=None if reflect is None else tuple(reflect),
         )
         self.decreasing_trunk = self.architecture.trunk_direction == -1
-        self.branches = Branches(self.architecture, chosen, initialisation, device, dtype)
+        self.branches = Branches(self.architecture, chosen, device, dtype)
+        draw_(self.architecture, [self.branches], initialisation)
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the outputs."""

@@ -13,6 +13,7 @@ from isotone.architecture import Architecture, Numeric
 from isotone.constraints import Direction, Signs
 from isotone.nn.layers.orient import Orient
 from isotone.nn.networks.branches import Branches, Device, describable
+from isotone.nn.networks.numbers import draw_
 
 
 class PartialMonotoneMLP(nn.Module):
@@ -31,7 +32,7 @@ class PartialMonotoneMLP(nn.Module):
         constraint: For the form constrained: the map ``g`` of the weights.
         weight_sign: For the form constrained: the sign of the weights.
         reflect: For the form constrained: which hidden layers reflect their activation.
-        initialisation: ``"uniform"`` as ``nn.Linear``; ``"balanced"``, for switches, keeps the variance.
+        initialisation: ``"uniform"`` as ``nn.Linear``; ``"balanced"`` keeps the variance.
 
     >>> PartialMonotoneMLP([1, 0, -1], free_hidden=(8,), free_activation="silu")(torch.zeros(5, 3)).shape
     torch.Size([5, 1])
@@ -69,7 +70,8 @@ class PartialMonotoneMLP(nn.Module):
             reflect=None if reflect is None else tuple(reflect),
         )
         self.orient = Orient(directions, self.architecture.trunk_direction, device)
-        self.branches = Branches(self.architecture, chosen, initialisation, device, dtype)
+        self.branches = Branches(self.architecture, chosen, device, dtype)
+        draw_(self.architecture, [self.branches], initialisation)
 
     def forward(self, x: Tensor) -> Tensor:
         """Return the outputs."""
