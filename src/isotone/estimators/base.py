@@ -78,9 +78,8 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        # not input_tags.categorical: scikit-learn reads it as "codes only"
         tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
         return tags
 
     # What is predicted: the subclasses say it.
@@ -225,9 +224,11 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any) -> Any:
         """Return what the predictor can read; an array of numbers goes straight to it."""
-        predictor = self._ready
-        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and len(X) and not predictor.named:
-            return X
+        if type(X) is np.ndarray and X.ndim == 2 and X.dtype.char in "fd" and not self._ready.named:
+            if len(X) and X.shape[1] == self.n_features_in_:
+                return X
+        else:
+            check_is_fitted(self)
         return checked_features(self, X, reset=False)
 
     def _threads(self, X: Any) -> int | None:

@@ -59,7 +59,7 @@ def segments(size: Size) -> int:
     """Return how many pieces the map of a numeric column has.
 
     >>> [segments(Size(n, 8, "regression")) for n in (100, 1000, 100000)]
-    [6, 15, 32]
+    [6, 16, 32]
     """
     return max(1, min(int(size.n**0.4 + 0.5), 32, MOST_COMPONENTS // size.d))
 
@@ -106,9 +106,9 @@ def initialisation(size: Size) -> str:
     """Return the scheme that fresh weights are drawn by.
 
     >>> initialisation(Size(1000, 8, "regression"))
-    'uniform'
+    'balanced'
     """
-    return "uniform"
+    return "balanced"
 
 
 def holds_out(size: Size) -> bool:

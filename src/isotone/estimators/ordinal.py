@@ -23,8 +23,9 @@ class MonotoneOrdinalClassifier(ClassesEstimator):
     """Networks of one latent score and shared cut points: the probability of exceeding each class keeps order.
 
     Probabilities of exceeding a class are multiples of 2^-50, so that those of the classes are exact differences:
-    never negative, of sum exactly 1, and every sum over upper classes keeps order. ``predict`` compares the latent
-    score with the cut points, and keeps order too. A setting of ``None`` is chosen from the size of the data.
+    never negative, of sum exactly 1, and every sum over upper classes keeps order. ``predict`` gives the most probable
+    class and ``predict_median`` the middle one, both by thresholds on the latent score, so that they keep order too.
+    A setting of ``None`` is chosen from the size of the data.
 
     Args:
         class_order: the classes from lowest to highest. None takes the order of an ordered type, else that of numbers;
@@ -105,6 +106,14 @@ class MonotoneOrdinalClassifier(ClassesEstimator):
             X: a frame or array. Shape ``(n, d)``.
         """
         return self._ready.latent(self._checked(X), self._threads(X))[:, 0]
+
+    def predict_median(self, X: Any) -> NDArray[Any]:
+        """Return the middle class of each row: better if far misses cost more. Shape: ``(n, d)`` -> ``(n,)``.
+
+        Args:
+            X: a frame or array. Shape ``(n, d)``.
+        """
+        return self._ready.labels(self._ready.median_rank(self._checked(X), self._threads(X)))
 
     def _codes(self, target: NDArray[Any], y: Any, classes: Any, resume: bool) -> Array:
         places = super()._codes(target, y, classes, resume).astype(np.intp)

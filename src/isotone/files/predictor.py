@@ -13,7 +13,9 @@ from isotone import engine
 from isotone.architecture import Architecture, Parameters
 from isotone.constraints import Direction
 from isotone.encoding import Encoder, Table, read_table
+from isotone.files.modes import mode_thresholds
 from isotone.files.origin import Origin, restorer
+from isotone.reference import cut_points
 
 Array = NDArray[np.float64]
 
@@ -62,16 +64,23 @@ class Predictor:
             case "softmax":
                 return self._named(self.outputs(X, threads).argmax(axis=1))
             case "cumulative":
-                return self._named(np.array(self.ranks)[self.rank(X, threads)])
+                return self.labels(self.rank(X, threads))
             case "sorted":
                 return self.outputs(X, threads)[:, len(self.levels) // 2]
         return self.outputs(X, threads)[:, 0]
 
     def rank(self, X: Any, threads: int | None = None) -> NDArray[np.intp]:
-        """Return how many cut points each row's latent score exceeds. Shape: ``(n, d)`` -> ``(n,)``."""
-        # P(y > k) > 1/2 for the k-th cut: the comparison of latent and cut, after the one monotone function
+        """Return the most probable rank, by thresholds on the latent score. Shape: ``(n, d)`` -> ``(n,)``."""
+        return np.searchsorted(self._thresholds, self.latent(X, threads)[:, 0], side="right")
+
+    def median_rank(self, X: Any, threads: int | None = None) -> NDArray[np.intp]:
+        """Return how many cut points the latent score exceeds: the median rank. Shape: ``(n, d)`` -> ``(n,)``."""
         ranks: NDArray[np.intp] = np.count_nonzero(self.outputs(X, threads) > 0.5, axis=1)
         return ranks
+
+    def labels(self, ranks: NDArray[np.intp]) -> NDArray[Any]:
+        """Return the classes of ranks. Shape: ``(n,)`` -> ``(n,)``."""
+        return self._named(np.array(self.ranks)[ranks])
 
     def predict_proba(self, X: Any, threads: int | None = None) -> Array:
         """Return the probability of each class, in the order of ``classes``. Shape: ``(n, d)`` -> ``(n, k)``."""
@@ -140,6 +149,10 @@ class Predictor:
         link = "identity" if self.architecture.link != "sorted" else "sorted"
         arrays = {name: array for name, array in self.parameters.items() if name != "cuts"}
         return replace(self.architecture, link=link, cuts=0), Parameters(arrays)
+
+    @cached_property
+    def _thresholds(self) -> Array:
+        return mode_thresholds(cut_points(self.parameters))
 
     def _named(self, positions: NDArray[Any]) -> NDArray[Any]:
         if self.classes is None:
