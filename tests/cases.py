@@ -17,6 +17,7 @@ from isotone import reference
 from isotone.activations import TABLE, activation
 from isotone.architecture import Architecture, Categorical, Numeric
 from isotone.weights import WEIGHT_MAPS
+from tests.estimators.subjects import KINDS
 from tests.nn.modules import MODULES, ModuleCase
 
 # sums of a few hundred float64 terms in numpy's own order, through at most four layers
@@ -124,4 +125,26 @@ def _torch_cases() -> list[Case]:
     ]
 
 
-CASES: list[Case] = _reference_cases() + _torch_cases()
+def run_estimator(kind: str) -> Callable[[int], Subject]:
+    """Return a builder of an estimator fitted on data that mostly agree with its signs."""
+
+    def build(seed: int) -> Subject:
+        rng = np.random.default_rng(seed)
+        rows = rng.normal(size=(80, 3))
+        answer = rows @ [1.0, -1.0, 0.5] + 0.5 * rng.normal(size=80)
+        model = KINDS[kind].make(monotonic_cst=[1, -1, 0], n_estimators=2, max_iter=20, random_state=seed)
+        model.fit(rows, KINDS[kind].target(answer))
+        outputs = KINDS[kind].outputs[-1]
+        # no slack: predictions keep order bit for bit
+        return Subject(lambda x: outputs(model, x), (1, -1, 0), normal_rows(3))
+
+    return build
+
+
+def _estimator_cases() -> list[Case]:
+    """Return every estimator under every loss."""
+    made = {kind: type(KINDS[kind].make()).__name__ for kind in KINDS}
+    return [Case(f"isotone.estimators.{name}", kind, run_estimator(kind)) for kind, name in made.items()]
+
+
+CASES: list[Case] = _reference_cases() + _torch_cases() + _estimator_cases()

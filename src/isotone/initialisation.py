@@ -29,9 +29,9 @@ _WEIGHTS: Array = np.exp(-0.5 * np.square(_NODES)) / np.exp(-0.5 * np.square(_NO
 
 @dataclass(frozen=True)
 class Moments:
-    """Mean square of a layer's inputs, and mean product of two of them, over rows and weights; their mean is zero.
+    """Mean square of a layer's inputs and mean product of two, over rows and weights, both less those of ``middle``.
 
-    Standardised, independent columns have 1 and 0.
+    ``middle`` is their mean, where the middle row stands. Standardised, independent columns have 1, 0 and 0.
 
     >>> Moments().square
     1.0
@@ -39,6 +39,7 @@ class Moments:
 
     square: float = 1.0
     product: float = 0.5
+    middle: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,8 @@ def pre_balance(inputs: int, has_bias: bool, s: Function, moments: Moments) -> B
     inner = _balance(inputs * moments.square / 6 + pairs / 16, (inputs * moments.square + pairs) / 16, has_bias, 0.0)
     # the two sums of a unit share the bias; what they share else has opposite signs
     within = inner.bias**2 - inner.width**2 * pairs / 16
-    return replace(inner, outputs=_block_moments(s, within, inner.outputs.product))
+    apart = 0.25 * inputs * inner.width * moments.middle
+    return replace(inner, centre=moments.middle, outputs=_block_moments(s, within, inner.outputs.product, apart))
 
 
 def entrance_widths(groups: Sequence[Group], has_bias: bool, kind: str) -> tuple[Array, Moments]:
@@ -217,7 +219,8 @@ def trunk_draws(
     is_block = form == "pre" and len(widths) > 0
     first, moments = _entrance(groups, bool(widths), "switch" if is_block else "absolute")
     if is_block:
-        moments = _block_moments(activations[0], BIAS_SHARE - moments.product, moments.product)
+        apart = 0.25 * float(first.widths @ first.centres)
+        moments = _block_moments(activations[0], BIAS_SHARE - moments.product, moments.product, apart)
     draws = [replace(first, kind="halved") if is_block else first]
     for layer, width in enumerate(widths):
         has_bias = layer + 1 < len(widths)
@@ -287,9 +290,19 @@ def _entrance(groups: Sequence[Group], has_bias: bool, kind: str) -> tuple[Draw,
     return Draw(widths, centres, sqrt(BIAS_SHARE * has_bias), kind), moments
 
 
-def _block_moments(s: Function, within: float, across: float) -> Moments:
-    square = 2.0 * (_product(s, 1.0, 1.0) - _product(s, 1.0, within))
-    return Moments(square, 2.0 * (_product(s, 1.0, across) - _product(s, 1.0, -across)))
+def _block_moments(s: Function, within: float, across: float, apart: float) -> Moments:
+    """Return the moments of a pre-switch block whose sums have the variance 1 and, in the middle row, ``+-apart``.
+
+    One bias cannot bring both of its sums to zero there, unless the inputs are zero: it brings them to opposite values.
+    """
+    middle = _mean(s, 1.0, apart) - _mean(s, 1.0, -apart)
+
+    def mixed(one: float, two: float, covariance: float) -> float:
+        return _product(s, 1.0, covariance, (one, two))
+
+    square = mixed(apart, apart, 1.0) + mixed(-apart, -apart, 1.0) - 2.0 * mixed(apart, -apart, within)
+    product = mixed(apart, apart, across) + mixed(-apart, -apart, across) - 2.0 * mixed(apart, -apart, -across)
+    return Moments(square - middle**2, product - middle**2, middle)
 
 
 def _balance(square: float, common: float, has_bias: bool, centre: float) -> Balance:
@@ -301,18 +314,21 @@ def _balance(square: float, common: float, has_bias: bool, centre: float) -> Bal
 
 def _centred(s: Function, moments: Moments) -> tuple[float, float, float]:
     """Return the mean of ``s``, its variance, and the covariance of two units."""
-    scale = sqrt(moments.square)
-    centre = float(_WEIGHTS @ s(scale * _NODES))
-    covariances = [_product(s, moments.square, other) - centre**2 for other in (moments.square, moments.product)]
+    centre, means = _mean(s, moments.square, moments.middle), (moments.middle, moments.middle)
+    covariances = [_product(s, moments.square, other, means) - centre**2 for other in (moments.square, moments.product)]
     return centre, covariances[0], covariances[1]
 
 
-def _product(f: Function, square: float, product: float) -> float:
-    """Return the mean of ``f(x) f(y)`` over centred normal ``x`` and ``y`` with these moments."""
+def _mean(f: Function, square: float, mean: float) -> float:
+    return float(_WEIGHTS @ f(mean + sqrt(square) * _NODES))
+
+
+def _product(f: Function, square: float, product: float, means: tuple[float, float] = (0.0, 0.0)) -> float:
+    """Return the mean of ``f(x) f(y)`` over normal ``x`` and ``y`` of one variance, this covariance and these means."""
     shared = min(abs(product), square)
     common, own = sqrt(shared) * _NODES[:, None], sqrt(square - shared) * _NODES[None, :]
-    above = f(common + own) @ _WEIGHTS
-    below = f(np.copysign(1.0, product) * common + own) @ _WEIGHTS
+    above = f(means[0] + common + own) @ _WEIGHTS
+    below = f(means[1] + np.copysign(1.0, product) * common + own) @ _WEIGHTS
     return float(_WEIGHTS @ (above * below))
 
 
