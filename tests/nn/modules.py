@@ -68,6 +68,7 @@ COLUMNS = (
     Numeric((0.0, 1.0, 2.0), levels=(3.0, 4.0, 6.0)),
     Numeric(direction=1),
 )
+SMALL = {"hidden": (4, 3), "activation": "celu"}
 WIDE = {"hidden": (6, 5, 4), "activation": "celu"}
 DIRECTIONS = tuple(int(column.direction) for column in COLUMNS)
 
@@ -144,13 +145,13 @@ def _described() -> Iterator[ModuleCase]:
     for label, kind in {
         "post": {},
         "pre": {"form": "pre"},
-        "constrained": {"form": "constrained", "weight_sign": -1, "hidden": (5, 4), "constraint": "square"},
-        "members": {"members": 3, "link": "sigmoid"},
+        "constrained": {"form": "constrained", "weight_sign": -1, "constraint": "square"},
+        "members": {"members": 2, "link": "sigmoid"},
         "sorted": {"link": "sorted", "outputs": 3, "center": 2.0, "scale": 3.0},
         "cumulative": {"link": "cumulative", "cuts": 3, "members": 2},
         "exp": {"link": "exp"},
     }.items():
-        network = Architecture(**(WIDE | {"columns": COLUMNS, "free_hidden": (4, 3)} | kind))
+        network = Architecture(**(SMALL | {"columns": COLUMNS, "free_hidden": (3, 2)} | kind))
         yield ModuleCase("Network", label, partial(Network, network), DIRECTIONS, described_rows)
 
 

@@ -1,0 +1,68 @@
+"""A direction per input: up, down and free, held against data that ask for the opposite."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from isotone.constraints import Signs
+from isotone.nn import PartialMonotoneMLP
+from tests.nn.networks.training import largest_fall, opposing, train_
+
+SIGNS = (1, 0, -1)
+SLACK = 8 * torch.finfo(torch.float32).eps
+
+
+def trained(**kind: object) -> PartialMonotoneMLP:
+    """Return a network trained on targets that fall in column 0 and rise in column 2."""
+    torch.manual_seed(0)
+    module = PartialMonotoneMLP(SIGNS, hidden=(8, 8), free_hidden=(6,), **kind)
+    x, y = opposing(3)
+    train_(module, (x * torch.tensor([1.0, 1.0, -1.0]), y))
+    return module
+
+
+@pytest.mark.parametrize("form", ["post", "pre", "constrained"])
+@pytest.mark.parametrize("free_activation", ["relu", "gelu"])
+def test_constrained_inputs_keep_their_directions(form: str, free_activation: str) -> None:
+    module = trained(form=form, free_activation=free_activation)
+    assert largest_fall(module, SIGNS) <= SLACK
+
+
+def test_the_free_input_is_free() -> None:
+    """Negative control: the free column does fall, and claiming a direction for it is refuted."""
+    assert largest_fall(trained(), (0, 1, 0)) > 0.01
+
+
+def test_claiming_the_opposite_directions_is_refuted() -> None:
+    torch.manual_seed(0)
+    fresh = PartialMonotoneMLP(SIGNS, hidden=(8, 8), free_hidden=(6,))
+    assert largest_fall(fresh, (-1, 0, 1)) > 0.001
+
+
+def test_words_numbers_and_the_signs_of_a_table_are_the_same() -> None:
+    networks = []
+    for signs in (["up", 0, "down"], SIGNS, Signs.parse({"a": 1, "c": -1}, ["a", "b", "c"])):
+        torch.manual_seed(0)
+        spelled = ["increasing" if s == "up" else "decreasing" if s == "down" else s for s in signs]
+        networks.append(PartialMonotoneMLP(spelled, free_hidden=(4,)))
+    x = torch.randn(5, 3)
+    assert torch.equal(networks[0](x), networks[1](x))
+    assert torch.equal(networks[0](x), networks[2](x))
+
+
+@pytest.mark.parametrize(("signs", "free_hidden"), [((1, 1), (4,)), ((1, 0), ())])
+def test_a_free_branch_is_given_exactly_if_an_input_is_free(
+    signs: tuple[int, ...], free_hidden: tuple[int, ...]
+) -> None:
+    with pytest.raises(ValueError, match="free_hidden is given exactly if there are free columns"):
+        PartialMonotoneMLP(signs, free_hidden=free_hidden)
+
+
+def test_a_network_of_free_inputs_alone_runs() -> None:
+    assert PartialMonotoneMLP([0, 0], free_hidden=(4,))(torch.ones(3, 2)).shape == (3, 1)
+
+
+def test_what_decreases_is_refused_in_the_trunk_only() -> None:
+    with pytest.raises(ValueError, match="silu cannot keep order: it decreases for x < -1"):
+        PartialMonotoneMLP(SIGNS, free_hidden=(4,), activation="silu")
