@@ -31,9 +31,7 @@ def starts(column: Numeric, rng: np.random.Generator) -> list[float]:
     return [rng.normal(), -1e-44, 1e-7 * rng.normal(), np.nextafter(knot, -9.0), clamped, column.knots[-1] + 1e30]
 
 
-def ladders(
-    architecture: Architecture, rungs: int, rng: np.random.Generator
-) -> Iterator[tuple[np.ndarray, int]]:
+def ladders(architecture: Architecture, rungs: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, int]]:
     """Yield ladders and the direction of their column, for every constrained column, in float32 and float64."""
     for index, column in enumerate(architecture.columns):
         if isinstance(column, Categorical) or not column.direction:

@@ -40,21 +40,13 @@ def _every_level(request):
 
 
 def disagreement(architecture, parameters, x, y, loss, dtype=np.float64, weight=None):
-    """Return the largest error of values and gradients, each relative to its array's largest entry.
-
-    In float32, where torch itself errs by more than the promise because the network cancels, so may the engine.
-    """
+    """Return the largest error of values and gradients, each relative to its array's largest entry."""
     given = parameters.astype(dtype)
     values, gradients = engine.value_and_grad(architecture, given, x, y, loss, sample_weight=weight)
     truth = by_autograd(architecture, given, x, y, loss, weight=weight)
     assert set(truth) == {"value", *gradients}
     assert all(gradients[name].dtype == dtype for name in gradients)
     errors = {name: _error(found, truth[name]) for name, found in [("value", values), *gradients.items()]}
-    if dtype == np.float32 and max(errors.values()) > TOLERANCE[np.float32]:
-        rough = by_autograd(architecture, given, x, y, loss, torch.float32, weight)
-        errors = {
-            name: error * min(1.0, 1e-5 / (_error(rough[name], truth[name]) + 1e-30)) for name, error in errors.items()
-        }
     return max(errors.values())
 
 
@@ -107,7 +99,10 @@ def test_gradients_through_the_free_branch_are_those_of_autograd(name):
 @pytest.mark.parametrize("constraint", sorted(WEIGHT_MAPS))
 def test_gradients_through_every_weight_map_are_those_of_autograd(constraint, sign):
     for hidden in ((4,), (4, 3)):
-        case = subject(SQUARED, form="constrained", constraint=constraint, weight_sign=sign, hidden=hidden)
+        # celu never dies: with relu some of these networks have gradients that are all but zero, and cancel
+        case = subject(
+            SQUARED, form="constrained", constraint=constraint, weight_sign=sign, hidden=hidden, activation="celu"
+        )
         for dtype, tolerance in TOLERANCE.items():
             assert disagreement(*case, SQUARED, dtype) < tolerance
 
