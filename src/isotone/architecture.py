@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from isotone.activations import Activation, activation, check_monotone
 from isotone.constraints import Direction
-from isotone.initialisation import Group, free_draws, free_outputs, stored_weight, trunk_draws
+from isotone.initialisation import Draw, Group, free_draws, free_outputs, stored_weight, trunk_draws
 from isotone.weights import weight_map
 
 FORMS = ("post", "pre", "constrained")
@@ -213,8 +213,9 @@ class Architecture:
             drawn[name] = np.zeros(shape) if name == "cuts" else stream.uniform(-bound, bound, shape)
         return drawn
 
-    def _balanced(self, stream: np.random.Generator) -> dict[str, NDArray[np.float64]]:
-        """Draw one member's parameters so that the variance stays; ``g`` may not see the sign that a width has."""
+    @cached_property
+    def _draws(self) -> dict[str, list[Draw]]:
+        """How each layer of a branch is drawn under the balanced scheme."""
         free = [_group(column, 1) for column in self.columns if not column.direction]
         slots = [Group() for column in self.columns if isinstance(column, Numeric) and column.missing]
         joined = [_group(c, c.direction * self.trunk_direction) for c in self.columns if c.direction]
@@ -222,13 +223,16 @@ class Architecture:
         if self.free_components:
             joined += free_outputs(self.free_hidden[-1], self.free_activation.value)
             draws["free"] = free_draws(free + slots, self.free_hidden, self.free_activation.value)
-        values = [s.value for s in self.layer_activations]
-        draws["trunk"] = trunk_draws(self.form, joined, self.hidden, values)
+        draws["trunk"] = trunk_draws(self.form, joined, self.hidden, [s.value for s in self.layer_activations])
+        return draws
+
+    def _balanced(self, stream: np.random.Generator) -> dict[str, NDArray[np.float64]]:
+        """Draw one member's parameters so that the variance stays; ``g`` gets what it maps to the weights drawn."""
         drawn = {"cuts": np.zeros(self.cuts)} if self.cuts else {}
         for name, (_, *shape) in self.shapes.items():
             branch, layer, part = (*name.split("."), "", "")[:3]
             if part == "weight":
-                weight, bias = draws[branch][int(layer)].numbers(stream, shape[0])
+                weight, bias = self._draws[branch][int(layer)].numbers(stream, shape[0])
                 drawn[name] = stored_weight(self.constraint, weight) if branch == "trunk" else weight
             elif part == "bias":
                 drawn[name] = bias * (self.weight_sign if branch == "trunk" else 1)

@@ -24,8 +24,9 @@ def test_the_non_positive_network_without_biases_is_dead(name: str, side: str) -
     # NOTE[PAPER]: the text treats x >= 0 and x <= 0; a ReLU's output is never negative, so no x gets past layer 2
     assert (dead(rows) == 0.0).all()
     assert (input_gradients(dead, rows) == 0.0).all()
-    # the control: with PyTorch's biases, some of these networks live
-    assert (input_gradients(network, rows) != 0.0).any()
+    # the control: with PyTorch's biases, some of these networks live, at least near zero
+    assert (input_gradients(network, standing(0.1 * ROWS)) != 0.0).any()
+    assert (input_gradients(dead, standing(0.1 * ROWS)) == 0.0).all()
 
 
 def test_the_first_or_the_second_layer_is_the_dead_one() -> None:

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from isotone.activations import activation
+from isotone.architecture import Architecture, Categorical, Numeric, Parameters
+from isotone.initialisation import BIAS_SHARE, Group, Moments, entrance_widths, pre_balance, stored_weight
+from isotone.reference import encode, member_scores
+from isotone.weights import WEIGHT_MAPS, weight_map
+
+SEEDS = 100
+UP = tuple(Numeric(direction=1) for _ in range(6))
+ROWS = np.random.default_rng(0).normal(size=(150, 6))
+
+
+def scores(plan: Architecture, rows: np.ndarray, scheme: str) -> np.ndarray:
+    """Return the scores of many fresh networks. Shape: ``(seeds, rows)``."""
+    many = replace(plan, members=SEEDS)
+    return member_scores(many, many.initial(0, np.float64, scheme), rows)[:, :, 0]
+
+
+def root_mean_square(values: np.ndarray) -> float:
+    return float(np.sqrt(np.square(values).mean()))
+
+
+@pytest.mark.parametrize("form", ["post", "pre"])
+@pytest.mark.parametrize("name", ["relu", "celu", "tanh", "softsign"])
+@pytest.mark.parametrize("hidden", [(8,) * 4, (64,) * 2, (32,) * 8])
+def test_the_output_has_the_variance_one_at_every_depth_and_width(form: str, name: str, hidden: tuple) -> None:
+    plan = Architecture(UP, hidden, form=form, activation=activation(name))
+    # narrow units are not quite normal, and one seed's rows are not independent: a fifth is what 1 means here
+    assert root_mean_square(scores(plan, ROWS, "balanced")) == pytest.approx(1.0, abs=0.2)
+
+
+@pytest.mark.parametrize("form", ["post", "pre"])
+def test_no_seed_collapses_as_under_the_uniform_scheme(form: str) -> None:
+    plan = Architecture(UP, (8,) * 4, form=form)
+    over_rows = {scheme: scores(plan, ROWS, scheme).std(axis=1) for scheme in ("uniform", "balanced")}
+    assert np.quantile(over_rows["balanced"], 0.05) > 0.2
+    # the control: PyTorch's default leaves some networks almost constant, and blows wide ones up
+    assert np.quantile(over_rows["uniform"], 0.05) < 0.08
+    assert root_mean_square(scores(replace(plan, hidden=(64,) * 8), ROWS, "uniform")) > 50.0
+
+
+@pytest.mark.parametrize("constraint", sorted(WEIGHT_MAPS))
+@pytest.mark.parametrize("sign", [1, -1])
+def test_constrained_networks_keep_the_scale_under_every_map(constraint: str, sign: int) -> None:
+    plan = Architecture(UP, (16,) * 4, form="constrained", constraint=constraint, weight_sign=sign, activation="tanh")
+    assert root_mean_square(scores(plan, ROWS, "balanced")) == pytest.approx(1.0, abs=0.2)
+
+
+@pytest.mark.parametrize("constraint", sorted(WEIGHT_MAPS))
+def test_a_stored_weight_is_the_inverse_of_the_map(constraint: str) -> None:
+    sizes = np.array([1e-6, 0.3, 2.0])
+    # a logarithm and an exponential, each within some eps
+    assert weight_map(constraint).value(stored_weight(constraint, sizes)) == pytest.approx(sizes, rel=1e-9)
+
+
+@pytest.mark.parametrize("form", ["post", "pre"])
+def test_expanded_columns_codes_and_slots_count_as_one_column_each(form: str) -> None:
+    knots = tuple(float(knot) for knot in range(17))
+    columns = tuple(Numeric(knots, direction=sign) for sign in (1, -1, 0))
+    columns = (*columns, Categorical(5), Numeric(missing=True))
+    plan = Architecture(columns, (16, 16), free_hidden=(16,), form=form)
+    stream = np.random.default_rng(1)
+    rows = np.column_stack(
+        [stream.uniform(0, 16, (200, 3)), stream.integers(0, 5, 200), np.where(stream.random(200) < 0.2, np.nan, 1.0)]
+    )
+    assert root_mean_square(scores(plan, rows, "balanced")) == pytest.approx(1.0, abs=0.4)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("levels", [None, (-1.0, 0.0, 3.0, 5.0, 7.0)])
+def test_the_middle_of_the_data_has_the_biases_own_spread_only(sign: int, levels: tuple | None) -> None:
+    plan = Architecture((Numeric((0.0, 1.0, 2.0, 4.0, 9.0), sign, levels),) * 4, (500,))
+    # halfway through the segments, or where the map reaches the mean of the levels
+    middle = 2.0 if levels is None else 1.0 + 2.8 / 3.0
+    parameters = plan.initial(0, np.float64, "balanced")
+    sums = encode(plan, np.full((1, 4), middle))[1] @ np.abs(parameters["trunk.0.weight"][0]).T
+    at_middle = sums + parameters["trunk.0.bias"][0]
+    # uniform biases of deviation d: 500 of them have a mean within 4 d / sqrt(500)
+    spread = np.sqrt(BIAS_SHARE)
+    assert abs(at_middle.mean()) < 4 * spread / np.sqrt(500)
+    assert np.abs(at_middle).max() <= np.sqrt(3.0) * spread + 1e-12
+    # the control: without their centre, the biases would leave it far away
+    assert np.abs(sums).mean() > spread
+
+
+def test_every_column_adds_the_same_variance() -> None:
+    groups = [Group(), Group.segments(16), Group.levels([-2.0, 0.0, 2.0]), Group.indicators(9)]
+    widths, moments = entrance_widths(groups, True, "absolute")
+    bounds = np.split(widths, np.cumsum([len(group.middle) for group in groups])[:-1])
+    added = [own[0] ** 2 * (g.along / 4 + g.apart / 12) for own, g in zip(bounds, groups, strict=True)]
+    assert added == pytest.approx([(1.0 - BIAS_SHARE) / 4] * 4)
+    assert 0.0 < moments.product < moments.square == 1.0
+
+
+def test_the_moments_of_a_block_are_those_of_samples() -> None:
+    def relu(x: np.ndarray) -> np.ndarray:
+        return np.maximum(x, 0.0)
+
+    balance = pre_balance(64, True, relu, Moments())
+    stream = np.random.default_rng(3)
+    squares, products = [], []
+    for _ in range(60):
+        inputs = np.sqrt(0.5) * (stream.normal(size=(300, 1)) + stream.normal(size=(300, 64)))
+        weight = stream.uniform(-balance.width, balance.width, (64, 64))
+        bias = stream.uniform(-1.0, 1.0, 64) * np.sqrt(3.0) * balance.bias
+        out = relu(inputs @ np.maximum(weight, 0).T + bias) - relu(inputs @ np.minimum(weight, 0).T + bias)
+        squares.append(np.square(out).mean())
+        products.append((out[:, ::2] * out[:, 1::2]).mean())
+    # uniform biases are half of the variance, so the sums are not quite normal
+    assert np.mean(squares) == pytest.approx(balance.outputs.square, rel=0.07)
+    assert np.mean(products) == pytest.approx(balance.outputs.product, rel=0.07)
+
+
+def test_the_default_scheme_is_the_uniform_one_and_others_are_refused() -> None:
+    plan = Architecture(UP, (4,))
+    for name, array in plan.initial(5).items():
+        assert np.array_equal(array, plan.initial(5, scheme="uniform")[name])
+        assert not np.array_equal(array, plan.initial(5, scheme="balanced")[name])
+    with pytest.raises(ValueError, match="scheme is one of"):
+        plan.initial(0, scheme="xavier")
+
+
+def test_a_member_depends_on_its_number_only_and_cuts_start_at_zero() -> None:
+    few, many = (Architecture(UP, (4,), link="cumulative", cuts=2, members=m) for m in (1, 3))
+    one, three = (Parameters(plan.initial(5, scheme="balanced").arrays) for plan in (few, many))
+    assert all(np.array_equal(one[name][0], three[name][0]) for name in one)
+    assert (one["cuts"] == 0.0).all()
