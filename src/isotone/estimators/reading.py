@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import _check_sample_weight, assert_all_finite, validate_data
 
-from isotone.encoding import Table, is_frame, read_table
+from isotone.encoding import Labels, Table, is_frame, read_table
 
 Array = NDArray[np.float64]
 
@@ -53,6 +53,7 @@ def read_target(estimator: BaseEstimator, y: Any, rows: int) -> NDArray[Any]:
     target = column_or_1d(y, warn=True)
     if target.dtype.kind in "cmM":
         raise ValueError(f"Complex data not supported, nor dates: y has the dtype {target.dtype}.")
+    _check_objects(target)
     assert_all_finite(target, input_name="y")
     if len(target) != rows:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {[rows, len(target)]}")
@@ -82,6 +83,18 @@ def read_weights(sample_weight: Any, table: Table) -> Array:
     rows = np.empty((table.rows, 1))
     weights: Array = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
     return weights
+
+
+def _check_objects(target: NDArray[Any]) -> None:
+    """Raise if a target of objects has gaps, or mixes text with numbers."""
+    if target.dtype != object:
+        return
+    labels = Labels.of(target.tolist(), "y")
+    if labels.missing.any():
+        place = int(np.argmax(labels.missing))
+        raise ValueError(f"y contains missing values: {target[place]} at row {place}; Input y contains NaN.")
+    if len({isinstance(value, str) for value in labels.values}) > 1:
+        raise TypeError(f"y mixes text and numbers; got {target[:5].tolist()}.")
 
 
 def _check_extent(X: Any) -> None:
