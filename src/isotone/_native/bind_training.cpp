@@ -203,8 +203,8 @@ void take_progress(Trainer<T>& trainer, const Table<double>& table) {
         throw std::invalid_argument("the progress does not fit the members.");
     for (std::size_t i = 0; i < table.shape(0); ++i) {
         const double* p = table.data() + i * progress_width;
-        trainer.members()[i].progress = {std::int64_t(p[0]), std::int64_t(p[1]), std::int64_t(p[2]),
-                                         std::int64_t(p[3]), std::int64_t(p[4]), std::int64_t(p[5]), p[6], p[7], p[8]};
+        trainer.members()[i].resume({std::int64_t(p[0]), std::int64_t(p[1]), std::int64_t(p[2]), std::int64_t(p[3]),
+                                     std::int64_t(p[4]), std::int64_t(p[5]), p[6], p[7], p[8]});
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 namespace isotone {
 namespace {
@@ -31,6 +33,15 @@ template <class T>
 std::int64_t MemberTraining<T>::steps_per_epoch() const {
     const auto rows = static_cast<std::int64_t>(share_->rows.size()), batch = course_.settings.batch_size;
     return course_.settings.drop_last ? rows / batch : (rows + batch - 1) / batch;
+}
+
+template <class T>
+void MemberTraining<T>::resume(const Progress& from) {
+    const std::int64_t steps = steps_per_epoch();
+    if (from.epoch < 0 || from.step < 0 || from.batch < 0 || from.batch >= steps)
+        throw std::invalid_argument("the state stands at batch " + std::to_string(from.batch) + " of an epoch that has " +
+                                    std::to_string(steps) + " batches here; resume with the same rows and batch_size.");
+    progress = from;
 }
 
 template <class T>

@@ -95,6 +95,8 @@ public:
     // used by the pool, if there is one, for the rows of a batch.
     void run(std::int64_t until, std::vector<Worker<T>>& workers, int worker, Pool* pool,
              const std::function<bool()>& enough);
+    // Goes on from there; throws if this is no place in an epoch of this training.
+    void resume(const Progress& from);
     bool done(std::int64_t until) const { return progress.stopped || progress.epoch >= until; }
 
     // The mean loss over the member's rows, and the gradient, which is left in the worker.

@@ -150,6 +150,20 @@ class State:
         """
         return int(np.max(self.arrays["progress"][:, 0]))
 
+    def progress(self, members: int) -> Array:
+        """Return the table of progress, or raise if it is not one of as many members. Shape: ``(members, 9)``.
+
+        >>> State({"progress": np.zeros((2, 9))}).progress(members=2).shape
+        (2, 9)
+        """
+        table = np.ascontiguousarray(self.arrays["progress"], dtype=np.float64)
+        if table.shape != (members, len(PROGRESS)):
+            raise ValueError(f"a state's progress has shape ({members}, {len(PROGRESS)}) here; got {table.shape}.")
+        counts = table[:, : PROGRESS.index("loss_sum")]
+        if not (np.isfinite(counts).all() and (counts >= -1).all() and (counts < 2**53).all()):
+            raise ValueError(f"a state's progress holds counts; got {counts.tolist()}.")
+        return table
+
     def part(self, which: str) -> Parameters:
         """Return the arrays of one kind: ``weights``, ``first``, ``second`` or ``best``.
 

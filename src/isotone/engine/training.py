@@ -198,7 +198,7 @@ def _begin(trainer: Any, architecture: Architecture, start: Parameters | State |
     if isinstance(start, State):
         for kind in KINDS:
             _set_parameters(trainer, architecture, kind, start.part(kind), dtype)
-        trainer.set_progress(np.ascontiguousarray(start.arrays["progress"], dtype=np.float64))
+        trainer.set_progress(start.progress(architecture.members))
         return
     given = architecture.initial(seed, dtype) if start is None else start
     _set_parameters(trainer, architecture, "weights", given, dtype)
