@@ -10,9 +10,12 @@ A run resumes: fits with a line in the results folder are not repeated, failures
 from __future__ import annotations
 
 import argparse
+import signal
+import sys
 from collections.abc import Iterable, Sequence
 from itertools import product
 from pathlib import Path
+from types import FrameType
 
 from benchmarks import cells, peers, results, tasks
 from benchmarks.cells import Cell
@@ -27,6 +30,8 @@ PROTOCOLS = ("honest", "development", "tuned")
 def main(arguments: Sequence[str] | None = None) -> None:
     """Parse the command line and run what it asks for."""
     options = _parser().parse_args(arguments)
+    # asked to end, leave as after Ctrl-C: through the `finally` that ends the process of a cell
+    signal.signal(signal.SIGTERM, _leave)
     names = [task.name for task in tasks.find(options.tasks)]
     chosen = options.peers.split(",")
     seeds = range(options.first_seed, options.first_seed + options.seeds)
@@ -40,6 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         else cells.development(names, chosen, seeds, options.folds)
     )
     run_cells(list(planned), budget, options.results)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    sys.exit(128 + number)
 
 
 def run_tuned(names: Sequence[str], chosen: Sequence[str], seeds: Sequence[int], budget: Budget, folder: Path) -> None:
