@@ -173,6 +173,7 @@ def switch_linear(
     """
     _check_linear("switch_linear", x, weight, bias)
     s, (positive, negative) = monotone(activation), split_signs(weight)
+    # two products: one over concatenated halves is no faster, benchmarks/speed/switch_gemm.py
     if form == "post":
         return F.linear(s(x), positive, bias) + F.linear(s(-x), negative)
     check_switch_form(form)

@@ -32,8 +32,8 @@ def kinds() -> dict[str, Architecture]:
     """Return one architecture per form, activation, map, sign, link and shape."""
     forms = {f"{form}-{name}": {"form": form, "activation": activation(name)}
              for form in ("post", "pre", "constrained") for name in FIXED}  # fmt: skip
-    maps = {f"{g}{sign:+d}-{len(hidden)}": {"form": "constrained", "constraint": g, "weight_sign": sign, "hidden": hidden}
-            for g in WEIGHT_MAPS for sign in (1, -1) for hidden in ((5,), (5, 4))}  # fmt: skip
+    maps = {f"{g}{s:+d}-{len(hidden)}": {"form": "constrained", "constraint": g, "weight_sign": s, "hidden": hidden}
+            for g in WEIGHT_MAPS for s in (1, -1) for hidden in ((5,), (5, 4))}  # fmt: skip
     others = {
         "reflected": {"form": "constrained", "reflect": (True, True, False)},
         "no-hidden": {"hidden": ()},
