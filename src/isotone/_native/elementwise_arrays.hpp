@@ -4,6 +4,7 @@
 #include "elementwise.hpp"
 #include "elementwise_kernels.hpp"
 #include "fma.hpp"
+#include "link_functions.hpp"
 
 namespace isotone::ISOTONE_LEVEL {
 
@@ -53,8 +54,29 @@ inline void fuse_arrays(std::int64_t n, const float* a, const float* b, const fl
     }
 }
 
+// Scores are floats, widened one by one; what a link does then does not depend on the lane.
+template <class F>
+[[gnu::always_inline]] inline void link_array(std::int64_t n, const float* scores, double* predictions, F f) {
+    for (std::int64_t i = 0; i < n; i += double_lanes) {
+        const std::int64_t count = n - i < double_lanes ? n - i : double_lanes;
+        Doubles z{};
+        for (std::int64_t k = 0; k < count; ++k) z[k] = static_cast<double>(scores[i + k]);
+        z = f(z);
+        std::memcpy(predictions + i, &z, sizeof(double) * static_cast<std::size_t>(count));
+    }
+}
+
+inline void link_by_sigmoid(std::int64_t n, const float* scores, double* predictions) {
+    link_array(n, scores, predictions, linked_sigmoid);
+}
+
+inline void link_by_exp(std::int64_t n, const float* scores, double* predictions) {
+    link_array(n, scores, predictions, linked_exp);
+}
+
 inline constexpr ElementwiseKernels elementwise_kernels = {
-    map_values<float>, map_slopes<float>, map_values<double>, map_slopes<double>, fuse_arrays,
+    map_values<float>, map_slopes<float>, map_values<double>, map_slopes<double>, link_by_sigmoid, link_by_exp,
+    fuse_arrays,
 };
 
 }  // namespace isotone::ISOTONE_LEVEL

@@ -1,16 +1,11 @@
 // From latent scores to predictions, in double. Every link but softmax never decreases in any latent score.
 #pragma once
 
-#include "elementwise.hpp"
+#include "link_functions.hpp"
 #include "lanes.hpp"
 #include "scores.hpp"
 
 namespace isotone::ISOTONE_LEVEL {
-
-// The nearest multiple of 2^-50 of a number in [0, 1], so that differences of probabilities are exact.
-[[gnu::always_inline]] inline Doubles probability(Doubles p) { return (p + 4.0) - 4.0; }
-
-[[gnu::always_inline]] inline Doubles linked_sigmoid(Doubles z) { return probability(sigmoid_of(z)); }
 
 template <class F>
 [[gnu::always_inline]] inline void map_line(int padded, double* line, F f) {
@@ -73,7 +68,7 @@ void link_block(const Network<T>& network, int rows, Workspace<T>& work) {
     if (plan.link == Link::softmax) return softmax(plan.outputs, padded, line);
     if (plan.link == Link::sorted) return sort_outputs(plan.outputs, padded, line);
     for (int j = 0; j < plan.outputs; ++j)
-        if (plan.link == Link::exp) map_line(padded, line + j * block_rows, exp_of);
+        if (plan.link == Link::exp) map_line(padded, line + j * block_rows, linked_exp);
         else if (plan.link == Link::sigmoid) map_line(padded, line + j * block_rows, linked_sigmoid);
 }
 

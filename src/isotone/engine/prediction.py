@@ -134,9 +134,12 @@ class Compiled:
         if link == "sorted":
             return np.take_along_axis(gradient, np.argsort(latent, axis=1, kind="stable")[:, :, None], axis=1)
         if link == "softmax":
-            return prediction[:, :, None] * (gradient - np.einsum("nm,nmd->nd", prediction, gradient)[:, None])
+            mean_gradient: Array = np.einsum("nm,nmd->nd", prediction, gradient)
+            return prediction[:, :, None] * (gradient - mean_gradient[:, None])
         margins = latent - self._native.cuts() if link == "cumulative" else latent
-        return (logistic(margins) * logistic(-margins))[:, :, None] * gradient
+        slope: Array = logistic(margins) * logistic(-margins)
+        chained: Array = slope[:, :, None] * gradient
+        return chained
 
 
 def compiled(architecture: Architecture, parameters: Parameters) -> Compiled:
