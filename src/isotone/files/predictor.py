@@ -71,10 +71,12 @@ class Predictor:
 
     def rank(self, X: Any, threads: int | None = None) -> NDArray[np.intp]:
         """Return the most probable rank, by thresholds on the latent score. Shape: ``(n, d)`` -> ``(n,)``."""
+        self._check_link("an order of classes", "cumulative")
         return np.searchsorted(self._thresholds, self.latent(X, threads)[:, 0], side="right")
 
     def median_rank(self, X: Any, threads: int | None = None) -> NDArray[np.intp]:
         """Return how many cut points the latent score exceeds: the median rank. Shape: ``(n, d)`` -> ``(n,)``."""
+        self._check_link("an order of classes", "cumulative")
         ranks: NDArray[np.intp] = np.count_nonzero(self.outputs(X, threads) > 0.5, axis=1)
         return ranks
 
@@ -84,13 +86,12 @@ class Predictor:
 
     def predict_proba(self, X: Any, threads: int | None = None) -> Array:
         """Return the probability of each class, in the order of ``classes``. Shape: ``(n, d)`` -> ``(n, k)``."""
+        self._check_link("classes", "sigmoid", "softmax", "cumulative")
         outputs = self.outputs(X, threads)
         if self.architecture.link == "softmax":
             return np.asarray(outputs / outputs.sum(axis=1, keepdims=True))
         if self.architecture.link == "sigmoid":
             return np.hstack([1.0 - outputs, outputs])
-        if self.architecture.link != "cumulative":
-            raise TypeError(f"a {self.origin.kind or 'model'} has no classes; use predict.")
         # multiples of 2^-50 within [0, 1]: every difference here and every sum of these is exact
         exceeding = np.pad(outputs, ((0, 0), (1, 1)), constant_values=((0, 0), (1.0, 0.0)))
         probability = np.empty((len(outputs), len(self.ranks)))
@@ -99,8 +100,7 @@ class Predictor:
 
     def predict_quantiles(self, X: Any, threads: int | None = None) -> Array:
         """Return all quantiles in rising order. Shape: ``(n, d)`` -> ``(n, len(levels))``."""
-        if self.architecture.link != "sorted":
-            raise TypeError(f"a {self.origin.kind or 'model'} has no quantiles; use predict.")
+        self._check_link("quantiles", "sorted")
         return self.outputs(X, threads)
 
     def latent(self, X: Any, threads: int | None = None) -> Array:
@@ -149,6 +149,10 @@ class Predictor:
         link = "identity" if self.architecture.link != "sorted" else "sorted"
         arrays = {name: array for name, array in self.parameters.items() if name != "cuts"}
         return replace(self.architecture, link=link, cuts=0), Parameters(arrays)
+
+    def _check_link(self, what: str, *links: str) -> None:
+        if self.architecture.link not in links:
+            raise TypeError(f"a {self.origin.kind or 'model'} has no {what}; use predict.")
 
     @cached_property
     def _thresholds(self) -> Array:
