@@ -173,7 +173,8 @@ def switch_linear(
     """
     _check_linear("switch_linear", x, weight, bias)
     s, (positive, negative) = monotone(activation), split_signs(weight)
-    # two products: one over concatenated halves is no faster, benchmarks/speed/switch_gemm.py
+    # NOTE[PAPER]: "we did not observe any overhead"; benchmarks/speed/switch_gemm.py does, more than twice the time of
+    # a linear layer, and no less for one product over concatenated halves
     if form == "post":
         return F.linear(s(x), positive, bias) + F.linear(s(-x), negative)
     check_switch_form(form)
