@@ -63,6 +63,11 @@ def scores(architecture: Architecture, parameters: Tensors, x: np.ndarray) -> Te
     """Return every member's scores. Shape: ``(n, d)`` -> ``(members, n, m)``."""
     dtype = next(iter(parameters.values())).dtype
     free, constrained = (torch.tensor(part, dtype=dtype) for part in reference.encode(architecture, x))
+    return scores_of_components(architecture, parameters, free, constrained)
+
+
+def scores_of_components(architecture: Architecture, parameters: Tensors, free: Tensor, constrained: Tensor) -> Tensor:
+    """Return every member's scores from the components of the columns. Shape: ``(members, n, m)``."""
     joined = constrained.expand(architecture.members, *constrained.shape)
     if architecture.free_components:
         hidden = free.expand(architecture.members, *free.shape)

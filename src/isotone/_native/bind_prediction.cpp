@@ -113,7 +113,7 @@ template <class T>
 void bind_compiled(nb::module_& module, const char* name) {
     using Class = Compiled<T>;
     nb::class_<Class>(module, name)
-        .def(nb::init<nb::handle, std::vector<Array<T>>>(), nb::arg("architecture"), nb::arg("arrays"))
+        .def(nb::init<nb::handle, std::vector<Array<T>>>(), nb::arg("architecture"), nb::arg("arrays").noconvert())
         .def("current", &Class::current, "Whether the arrays still hold what they held.")
         .def("cuts", &Class::cuts, "The shared cut points.")
         .def("predict", &Class::template predict_rows<double>, nb::arg("x").noconvert(), nb::arg("threads"))

@@ -15,6 +15,8 @@ from isotone.activations import logistic
 from isotone.architecture import Architecture, Parameters
 
 Array = NDArray[np.float64]
+# the link exp reads scores as at most this, so that it stays finite
+_EXP_LINK_CEILING = 707.0
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
@@ -84,7 +86,8 @@ class Compiled:
         True
         """
         rows, count = self._rows(x), _thread_count(threads)
-        gradient = self._through_link(rows, count, self._native.input_gradient(rows, count))
+        with np.errstate(over="ignore", invalid="ignore"):
+            gradient = self._through_link(rows, count, self._native.input_gradient(rows, count))
         if not np.isfinite(gradient).all():
             raise FloatingPointError("a derivative of the prediction is beyond the range of float64.")
         return gradient[:, 0] if gradient.shape[1] == 1 else gradient
@@ -130,16 +133,16 @@ class Compiled:
         latent = network.center + network.scale * mean
         prediction = self._native.predict(rows, threads)
         if link == "exp":
-            return prediction[:, :, None] * gradient
+            slope: Array = np.where(latent < _EXP_LINK_CEILING, prediction, 0.0)
+            return slope[:, :, None] * gradient
         if link == "sorted":
             return np.take_along_axis(gradient, np.argsort(latent, axis=1, kind="stable")[:, :, None], axis=1)
         if link == "softmax":
             mean_gradient: Array = np.einsum("nm,nmd->nd", prediction, gradient)
             return prediction[:, :, None] * (gradient - mean_gradient[:, None])
         margins = latent - self._native.cuts() if link == "cumulative" else latent
-        slope: Array = logistic(margins) * logistic(-margins)
-        chained: Array = slope[:, :, None] * gradient
-        return chained
+        slope = logistic(margins) * logistic(-margins)
+        return slope[:, :, None] * gradient
 
 
 def compiled(architecture: Architecture, parameters: Parameters) -> Compiled:
