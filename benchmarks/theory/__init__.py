@@ -1,0 +1,1 @@
+"""What the theorems say, measured. Each module prints its figures and writes them to benchmarks/results."""

@@ -1,0 +1,73 @@
+"""Draw what the layers of an interpolating network represent; writes representable.svg beside this file.
+
+    python docs/figures/representable.py
+
+Grey text on no background can be read in a light and in a dark theme.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+
+from isotone.reference import encode
+from isotone.theory import Network, interpolate
+from isotone.theory.network import constrained_layers
+
+mpl.use("Agg")
+import matplotlib.pyplot as plt
+
+POINTS = np.array([[1.0, 3.2], [3.0, 1.0], [2.2, 2.2], [3.6, 3.4], [4.2, 2.4]])
+VALUES = np.array([1.0, 0.0, 2.0, 3.0, 3.0])
+GREY = "#808080"
+COLOURS = LinearSegmentedColormap.from_list("height", ["#f3e9d2", "#88a09e", "#1f4e6b"])
+LINE = np.linspace(0.0, 5.0, 251)
+# the units that are shown: one cut, one box, one level, the function
+UNITS = {"left": (1, 1, 1, 0), "right": (1, 2, 0, 0)}
+TITLES = ("layer 1: a half-space", "layer 2: an intersection", "layer 3: a level set", "the network")
+
+
+def layer_outputs(network: Network, rows: np.ndarray) -> list[np.ndarray]:
+    """Return what every hidden layer and the network give. Shapes: ``(n, width)``."""
+    plan = network.architecture
+    inputs, outputs = encode(plan, rows)[1], []
+    for (weight, bias), s in zip(constrained_layers(network)[:-1], plan.layer_activations, strict=True):
+        inputs = s.value(inputs @ weight[0].T + bias[0])
+        outputs.append(inputs)
+    return [*outputs, network(rows)]
+
+
+def draw(axes: Axes, heights: np.ndarray, title: str) -> None:
+    """Draw one unit over the plane, with the data."""
+    axes.imshow(
+        heights.reshape(len(LINE), len(LINE)), origin="lower", extent=(0, 5, 0, 5), cmap=COLOURS, interpolation="none"
+    )
+    axes.scatter(*POINTS.T, s=90, color="white", edgecolor="black", linewidth=0.8, zorder=2)
+    for (x, y), value in zip(POINTS, VALUES, strict=True):
+        axes.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=7, color="black", zorder=3)
+    axes.set_title(title, color=GREY, fontsize=9)
+    axes.tick_params(colors=GREY, labelsize=7)
+    for spine in axes.spines.values():
+        spine.set_color(GREY)
+
+
+def main() -> None:
+    """Draw both alternation cases, a row each."""
+    grid = np.stack([axis.ravel() for axis in np.meshgrid(LINE, LINE)], axis=1)
+    figure, axes = plt.subplots(2, 4, figsize=(10.0, 5.3), layout="constrained")
+    for row, (side, units) in zip(axes, UNITS.items(), strict=True):
+        # a threshold shows the sets themselves; other activations have ramps between neighbouring coordinates
+        outputs = layer_outputs(interpolate(POINTS, VALUES, "threshold", side), grid)
+        for place, (heights, unit, title) in enumerate(zip(outputs, units, TITLES, strict=True)):
+            draw(row[place], heights[:, unit], title)
+        row[0].set_ylabel(f"layer 1 saturates {side}", color=GREY, fontsize=9)
+    plt.rcParams["svg.hashsalt"] = "isotone"
+    figure.savefig(Path(__file__).with_suffix(".svg"), transparent=True, metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main()
