@@ -122,16 +122,7 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
     def _learn(
         self, X: Any, y: Any, sample_weight: Any, *, resume: bool, settings: Mapping[str, Any], classes: Any = None
     ) -> Self:
-        table = read_features(self, X, reset=not resume)
-        weight = read_weights(sample_weight, table)
-        target = read_target(self, y, table.rows)
-        kept = weight > 0
-        if not kept.all():
-            table, target, weight = table.take(kept), target[kept], weight[kept]
-        codes = self._codes(target, y, classes, resume)
-        encoder = self._training.encoder if resume else self._categorise(table)
-        rows = Rows.gather(encoder.encode(table), codes, weight)
-        rows = replace(rows, weight=self._row_weights(rows.y, rows.weight))
+        encoder, rows = self._gather(X, y, sample_weight, resume, classes)
         size = Size(len(rows), len(encoder.fields), self._task_name())
         plan = Plan.of(settings, size)
         return self._run(self._course(encoder, rows, plan, resume), self._training if resume else None)
@@ -148,6 +139,19 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
         self._training = training
         named = hasattr(self, "feature_names_in_")
         return self._publish(training.predictor(course.rows, named, **self._heading()))
+
+    def _gather(self, X: Any, y: Any, sample_weight: Any, resume: bool, classes: Any) -> tuple[Encoder, Rows]:
+        """Return how the columns are read, and the distinct rows; whatever else was read of the data is let go."""
+        table = read_features(self, X, reset=not resume)
+        weight = read_weights(sample_weight, table)
+        target = read_target(self, y, table.rows)
+        kept = weight > 0
+        if not kept.all():
+            table, target, weight = table.take(kept), target[kept], weight[kept]
+        codes = self._codes(target, y, classes, resume)
+        encoder = self._training.encoder if resume else self._categorise(table)
+        rows = Rows.gather(encoder.encode(table), codes, weight)
+        return encoder, replace(rows, weight=self._row_weights(rows.y, rows.weight))
 
     def _categorise(self, table: Table) -> Encoder:
         signs = Signs.parse(self.monotonic_cst, table.names)
