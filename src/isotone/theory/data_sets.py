@@ -40,6 +40,7 @@ class MonotoneData:
         >>> MonotoneData(np.zeros((2, 1)), np.ones(2)).levels
         array([1.])
         """
+        # NOTE[PAPER]: ties "resolved arbitrarily" fail for x_j < x_i of equal value; a level set needs no order
         return np.unique(self.values)
 
     @cached_property

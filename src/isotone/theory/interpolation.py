@@ -96,7 +96,8 @@ def interpolate_by_unions(
     """
     # NOTE[PAPER]: the printed sets intersect over x_j < x_i, so incomparable points are not parted: f(0,1)=0, f(1,0)=1
     # gives both units the whole plane. All j with f(x_j) < f(x_i) are needed; and the union runs over f(x_j) >= f(x_i),
-    # not >, or the level of x_i is left out. Lemma 3a says "union" twice: left-saturating gives the intersection.
+    # not >, or the level of x_i is left out. Lemma 2a's complement is a union of A+, not of A-; Lemma 3a says "union"
+    # twice: left-saturating gives the intersection.
     return _interpolate(points, values, activation, first_side, form, widest_cuts)
 
 
@@ -110,6 +111,7 @@ def _interpolate(
             f"first_side is one of {list(SIDES)} and form one of {list(FORMS)}; got {first_side!r}, {form!r}."
         )
     data = monotone_data(points, values)
+    # NOTE[PAPER]: the opposite case swaps layer 2's values: it is high inside the intersection, 0 outside
     is_mirrored = first_side == "right"
     if is_mirrored:
         data = MonotoneData(-data.points, -data.values)
