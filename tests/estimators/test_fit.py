@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
 
 from isotone import MonotoneClassifier, MonotoneOrdinalClassifier, MonotoneQuantileRegressor, MonotoneRegressor, engine
 
@@ -134,6 +135,26 @@ def test_a_warm_start_refuses_other_classes() -> None:
     model = MODELS["classifier"](warm_start=True).fit(X, ranks(y) > 0)
     with pytest.raises(ValueError, match=r"unknown classes \[2\]; known are \[False, True\]"):
         model.fit(X, ranks(y))
+
+
+@pytest.mark.parametrize("change", [{"monotonic_cst": 1}, {"loss": "huber"}, {"hidden_layer_sizes": (7,)}])
+def test_a_fit_goes_on_with_the_network_it_began_with(change: dict[str, Any]) -> None:
+    X, y = data()
+    model = MODELS["regressor"](warm_start=True).fit(X, y).set_params(**change)
+    for act in (model.fit, model.partial_fit):
+        with pytest.raises(ValueError, match=f"began with: {next(iter(change))} was"):
+            act(X, y)
+    assert model.set_params(warm_start=False).fit(X, y) is model
+    assert model.set_params(warm_start=True, max_iter=2, learning_rate_init=1e-3).fit(X, y).n_iter_ == 2
+
+
+def test_a_failed_fit_leaves_no_model() -> None:
+    X, y = data()
+    model = MODELS["regressor"](loss="poisson")
+    with pytest.raises(ValueError, match="poisson needs targets"):
+        model.fit(X, y)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
 
 
 def test_classes_may_be_announced() -> None:

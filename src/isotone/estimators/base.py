@@ -29,6 +29,11 @@ from isotone.files import Origin, Predictor, register
 from isotone.losses import Loss
 
 Array = NDArray[np.float64]
+# settings that may change between runs that go on from each other; all others say which network it is
+CHANGEABLE = {
+    "batch_size", "class_weight", "early_stopping", "learning_rate", "learning_rate_init", "max_iter", "n_jobs",
+    "n_iter_no_change", "random_state", "validation_fraction", "verbose", "warm_start", "weight_decay",
+}  # fmt: skip
 # below this many rows one thread is faster than waking others
 FEWEST_ROWS_TO_SHARE = 1024
 
@@ -65,6 +70,7 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
     # where training stands; there once the estimator is fitted
     _training: Training
     _predictor: Predictor
+    _network: dict[str, str]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Let a saved model of this class find its way back."""
@@ -122,6 +128,8 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
     def _learn(
         self, X: Any, y: Any, sample_weight: Any, *, resume: bool, settings: Mapping[str, Any], classes: Any = None
     ) -> Self:
+        if resume:
+            self._check_same_network()
         encoder, rows = self._gather(X, y, sample_weight, resume, classes)
         size = Size(len(rows), len(encoder.fields), self._task_name())
         plan = Plan.of(settings, size)
@@ -136,7 +144,7 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
             raise
 
     def _conclude(self, course: Course, training: Training) -> Self:
-        self._training = training
+        self._training, self._network = training, self._network_settings()
         named = hasattr(self, "feature_names_in_")
         return self._publish(training.predictor(course.rows, named, **self._heading()))
 
@@ -152,6 +160,22 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
         encoder = self._training.encoder if resume else self._categorise(table)
         rows = Rows.gather(encoder.encode(table), codes, weight)
         return encoder, replace(rows, weight=self._row_weights(rows.y, rows.weight))
+
+    def _network_settings(self) -> dict[str, str]:
+        """Return the settings that say which network it is, as text that can be compared."""
+        return {name: repr(value) for name, value in self.get_params(deep=False).items() if name not in CHANGEABLE}
+
+    def _check_same_network(self) -> None:
+        """Raise if a run would go on with another network than the settings now ask for."""
+        now = self._network_settings()
+        changed = [
+            f"{name} was {before}, is {now[name]}" for name, before in self._network.items() if before != now[name]
+        ]
+        if changed:
+            raise ValueError(
+                f"a fit can only go on with the network it began with: {'; '.join(changed)}; "
+                "clone the estimator, or set warm_start=False, to begin anew."
+            )
 
     def _categorise(self, table: Table) -> Encoder:
         signs = Signs.parse(self.monotonic_cst, table.names)
@@ -220,6 +244,9 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
 
         return from_parameters(self._ready.architecture, self._ready.parameters)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_predictor" in vars(self)
+
     @property
     def _ready(self) -> Predictor:
         if "_predictor" not in vars(self):
@@ -247,6 +274,7 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
         if predictor.named:
             estimator.feature_names_in_ = np.asarray(predictor.encoder.names, dtype=object)
         estimator._recall(predictor)
+        estimator._network = estimator._network_settings()
         estimator._training = Training.of(predictor, estimator._task_name(), estimator._loss())
         return estimator._publish(predictor)
 
