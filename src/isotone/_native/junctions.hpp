@@ -1,7 +1,7 @@
 // What stands between two layers: an activation, or both sides of one, with the slopes that the way back needs.
 #pragma once
 
-#include "elementwise.hpp"
+#include "sides.hpp"
 #include "training_kernels.hpp"
 
 namespace isotone::ISOTONE_LEVEL {
@@ -40,19 +40,18 @@ void join(const TrainedLayer& layer, const LayerScratch<T>& here, const LayerScr
         constexpr bool flip = decltype(reflected)::value;
         const Setting<V> p(layer.activation);
         each_vector(layer, here, below_stride, rows, [&](int from, int to, V live) {
-            const V z = load<V>(below.out + from);
+            const Sides<V> z = sides<kind, flip>(load<V>(below.out + from), p);
+            store(here.plus_slope + to, kept(z.high.slope, live));
             if (layer.junction == Junction::difference) {
-                const V c = load<V>(below.out_minus + from);
-                store(here.plus + to, kept(value<kind, flip>(z, p) - value<kind, flip>(c, p), live));
-                store(here.plus_slope + to, kept(slope<kind, flip>(z, p), live));
-                store(here.minus_slope + to, kept(slope<kind, flip>(c, p), live));
+                const Sides<V> c = sides<kind, flip>(load<V>(below.out_minus + from), p);
+                store(here.plus + to, kept(z.high.value - c.high.value, live));
+                store(here.minus_slope + to, kept(c.high.slope, live));
                 return;
             }
-            store(here.plus + to, kept(value<kind, flip>(z, p), live));
-            store(here.plus_slope + to, kept(slope<kind, flip>(z, p), live));
+            store(here.plus + to, kept(z.high.value, live));
             if (layer.junction == Junction::sides) {
-                store(here.minus + to, kept(value<kind, flip>(-z, p), live));
-                store(here.minus_slope + to, kept(slope<kind, flip>(-z, p), live));
+                store(here.minus + to, kept(z.low.value, live));
+                store(here.minus_slope + to, kept(z.low.slope, live));
             }
         });
     });

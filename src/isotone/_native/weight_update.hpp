@@ -3,6 +3,7 @@
 
 #include "mapped_weights.hpp"
 #include "table_inputs.hpp"
+#include "transpose.hpp"
 
 namespace isotone::ISOTONE_LEVEL {
 
@@ -24,10 +25,8 @@ void prepare(const TrainedNetwork& network, const T* weights, Prepared<T>& prepa
                 store(effective + at, sign * mapped(network.map, load<V>(weights + at)));
             });
         const T* read = layer.mapped ? effective : weights;
-        T* copy = prepared.copies.data() + layer.copy;
-        for (int j = 0; j < layer.outputs; ++j)
-            for (int k = 0; k < layer.dense(); ++k)
-                copy[k * layer.output_stride + j] = read[layer.weight + j * layer.input_stride + k];
+        transpose(read + layer.weight, layer.input_stride, layer.outputs, layer.dense(),
+                  prepared.copies.data() + layer.copy, layer.output_stride);
         sum_tables(layer, read + layer.table, prepared.sums.data() + layer.sums);
     }
 }
@@ -63,6 +62,21 @@ double squares(std::size_t size, const T* numbers) {
     return sum;
 }
 
+// m / (scale * sqrt(v) + epsilon).
+template <class V>
+[[gnu::always_inline]] inline V adam_direction(V m, V v, V scale, V epsilon) {
+#if defined(__AVX512F__)
+    // root and quotient by estimates of 14 bits and a step of Newton's method each: a fifth of the time, 1e-7 off
+    if constexpr (sizeof(Scalar<V>) == 4) {
+        const V r = _mm512_maskz_rsqrt14_ps(0xFFFF, max(v, all<V>(1e-38f)));
+        const V root_of_v = v * (r * multiply_add(all<V>(-0.5f) * v * r, r, all<V>(1.5f)));
+        const V below = multiply_add(root_of_v, scale, epsilon), q = _mm512_maskz_rcp14_ps(0xFFFF, below);
+        return m * (q * multiply_add(-below, q, all<V>(2.0f)));
+    }
+#endif
+    return m / multiply_add(root(v), scale, epsilon);
+}
+
 // Adam (Kingma, Ba 2015); `decoupled` weight decay is AdamW's, else it is part of the gradient.
 template <class T>
 void update(const AdamStep<T>& step, std::size_t size, const T* gradient, T* weights, T* first, T* second) {
@@ -79,7 +93,7 @@ void update(const AdamStep<T>& step, std::size_t size, const T* gradient, T* wei
         const V v = multiply_add(keep_second, load<V>(second + i), take_second * (g * g));
         store(first + i, m);
         store(second + i, v);
-        store(weights + i, shrunk * w - rate * (m / multiply_add(root(v), second_scale, epsilon)));
+        store(weights + i, shrunk * w - rate * adam_direction(m, v, second_scale, epsilon));
     }
 }
 
