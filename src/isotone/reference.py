@@ -51,9 +51,8 @@ def components(architecture: Architecture, column: Numeric | Categorical, values
         return np.where(values[:, None] == np.arange(column.size), 1.0, 0.0)
     knots = np.array(column.knots)
     fractions = (np.nan_to_num(values[:, None], nan=knots[0]) - knots[:-1]) / np.diff(knots)
-    last = len(knots) - 2
-    lower = np.where(np.arange(last + 1) == 0, -INPUT_BOUND, 0.0)
-    upper = np.where(np.arange(last + 1) == last, INPUT_BOUND, 1.0)
+    lower, upper = np.zeros(len(knots) - 1), np.ones(len(knots) - 1)
+    lower[0], upper[-1] = -INPUT_BOUND, INPUT_BOUND
     fractions = np.clip(fractions, lower, upper)
     if column.levels is not None:
         level = column.levels[0] + fractions @ np.diff(column.levels)
@@ -77,8 +76,7 @@ def pre_switch(weight: Array, bias: Array, inputs: Array, s: Activation) -> Arra
     >>> pre_switch(np.array([[-2.0]]), np.zeros(1), np.array([[-3.0]]), Activation("relu"))
     array([[-6.]])
     """
-    above, below = inputs @ np.maximum(weight, 0.0).T + bias, inputs @ np.minimum(weight, 0.0).T + bias
-    return s.value(above) - s.value(below)
+    return s.value(inputs @ np.maximum(weight, 0.0).T + bias) - s.value(inputs @ np.minimum(weight, 0.0).T + bias)
 
 
 def trunk(architecture: Architecture, layers: list[tuple[Array, Array]], inputs: Array) -> Array:
@@ -112,12 +110,10 @@ def member_scores(architecture: Architecture, parameters: Parameters, x: ArrayLi
     free, constrained = encode(architecture, x)
     scores = []
     for member in range(architecture.members):
-        joined, hidden = constrained, free
+        hidden = free  # without columns where nothing is free
         for weight, bias in _layers(parameters, "free", member):
             hidden = architecture.free_activation.value(hidden @ weight.T + bias)
-        if architecture.free_components:
-            joined = np.hstack([constrained, hidden])
-        scores.append(trunk(architecture, _layers(parameters, "trunk", member), joined))
+        scores.append(trunk(architecture, _layers(parameters, "trunk", member), np.hstack([constrained, hidden])))
     return np.stack(scores)
 
 
@@ -127,10 +123,9 @@ def cut_points(parameters: Parameters) -> Array:
     >>> cut_points(Parameters({"cuts": np.zeros((1, 2))})).round(4)
     array([0.    , 0.6931])
     """
-    raw = np.asarray(parameters["cuts"], dtype=np.float64)
-    steps = np.concatenate([raw[:, :1], np.logaddexp(0.0, raw[:, 1:])], axis=1)
-    shared: Array = np.cumsum(steps, axis=1).mean(axis=0)
-    return shared
+    steps = np.array(parameters["cuts"], dtype=np.float64)
+    steps[:, 1:] = np.logaddexp(0.0, steps[:, 1:])
+    return np.asarray(np.cumsum(steps, axis=1).mean(axis=0))
 
 
 def predict(architecture: Architecture, parameters: Parameters, x: ArrayLike) -> Array:

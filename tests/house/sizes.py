@@ -18,6 +18,12 @@ def long_files(house: House) -> list[str]:
     return [f"{source.path}: {len(source.lines)} lines" for source in sources if len(source.lines) > 400]
 
 
+def long_definitions(house: House) -> list[str]:
+    """The definition has at most 150 lines: truth is slow and short."""
+    sources = house.under(PACKAGE, "reference.py")
+    return [f"{source.path}: {len(source.lines)} lines" for source in sources if len(source.lines) > 150]
+
+
 def long_facades(house: House) -> list[str]:
     """An ``__init__`` has at most 40 lines."""
     facades = house.under(PACKAGE, "__init__.py")
@@ -103,4 +109,13 @@ def _is_function_head(head: str) -> bool:
     return "(" in head and re.search(r"\b(namespace|struct|class|union|enum|extern)\b", head) is None
 
 
-RULES = (long_files, long_facades, long_functions, long_median, tangled_functions, long_kernels, long_readme)
+RULES = (
+    long_files,
+    long_definitions,
+    long_facades,
+    long_functions,
+    long_median,
+    tangled_functions,
+    long_kernels,
+    long_readme,
+)
