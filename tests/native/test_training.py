@@ -317,6 +317,16 @@ def test_the_callback_hears_of_every_epoch_and_can_stop():
     assert np.array_equal(stopped[2].loss, whole[2].loss[:2])
 
 
+def test_a_watch_sees_the_weights_that_each_epoch_ends_with_and_changes_none():
+    seen: list[Parameters] = []
+    watched = train(subject(members=2), watch=lambda _, parameters: seen.append(parameters))[0]
+    for epochs, parameters in enumerate(seen, start=1):
+        assert same(parameters, train(subject(members=2), settings=Settings(epochs=epochs, batch_size=8))[0])
+    assert len(seen) == 4
+    assert same(watched, seen[-1])
+    assert not same(seen[-2], seen[-1])
+
+
 def test_an_error_in_the_callback_reaches_the_caller():
     def fail(epoch, history):
         raise LookupError(f"epoch {epoch} after {history.epochs}")

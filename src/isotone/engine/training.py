@@ -18,6 +18,7 @@ from isotone.losses import Loss
 Array = NDArray[np.float64]
 Validation = ArrayLike | tuple[ArrayLike, ...]
 Callback = Callable[[int, History], bool | None]
+Watch = Callable[[int, Parameters], object]
 KINDS = ("weights", "first", "second", "best")
 
 
@@ -33,6 +34,7 @@ def train(
     seed: int = 0,
     threads: int | None = None,
     callback: Callback | None = None,
+    watch: Watch | None = None,
 ) -> tuple[Parameters, State, History]:
     """Train all members and return their parameters, the state to go on from, and the history.
 
@@ -51,6 +53,7 @@ def train(
         seed: of the initial parameters and the order of rows; a resumed state keeps its own.
         threads: how many; None for one per CPU. The result does not depend on it.
         callback: called as ``callback(epoch, history)`` after each epoch; training stops if it returns True.
+        watch: called as ``watch(epoch, parameters)`` before that, with the weights that the epoch ended with.
 
     Raises:
         Interrupted: on Ctrl-C, after the step it came in, with parameters, state and history so far.
@@ -70,7 +73,7 @@ def train(
     trainer = _make_trainer(architecture, examples, trials, loss, settings, seed, weights, trial_weights)
     _begin(trainer, architecture, start, seed, settings.dtype)
     session = _Session(trainer, architecture, settings, seed, threads=_thread_count(threads))
-    session.run(callback)
+    session.run(callback, watch)
     return session.result()
 
 
@@ -148,22 +151,25 @@ class _Session:
         self.seed = seed
         self.threads = threads
 
-    def run(self, callback: Callback | None) -> None:
+    def run(self, callback: Callback | None, watch: Watch | None) -> None:
         """Train to the end, epoch by epoch if somebody wants to hear of each."""
         try:
-            if callback is None:
+            if callback is None and watch is None:
                 self.trainer.run(self.settings.epochs, self.threads)
             else:
-                self._run_by_epoch(callback)
+                self._run_by_epoch(callback, watch)
         except KeyboardInterrupt as interrupt:
             raise Interrupted(*self.result()) from interrupt
         _check_finite(self.history())
 
-    def _run_by_epoch(self, callback: Callback) -> None:
+    def _run_by_epoch(self, callback: Callback | None, watch: Watch | None) -> None:
         first = int(self.progress("epoch").max())
         for epoch in range(first, self.settings.epochs):
             self.trainer.run(epoch + 1, self.threads)
-            if callback(epoch, self.history()) or self.progress("stopped").all():
+            if watch is not None:
+                watch(epoch, _shaped(self.architecture, self.trainer.arrays("weights")))
+            stops = callback is not None and callback(epoch, self.history())
+            if stops or self.progress("stopped").all():
                 return
 
     def progress(self, name: str) -> Array:
