@@ -239,6 +239,24 @@ def test_each_member_holds_out_rows_of_its_own(monkeypatch: pytest.MonkeyPatch) 
     assert (seen["validation"].sum(axis=0) == 1).all()
 
 
+def test_many_rows_are_held_out_by_all_members_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    from isotone.estimators import defaults
+
+    monkeypatch.setattr(defaults, "shares_fold", lambda size: True)
+    X, y = data(200)
+    model = MonotoneRegressor(**SMALL, validation_fraction=0.25).fit(X, y)
+    assert len(model.validation_curve_) == model.n_iter_
+    seen: dict[str, Any] = {}
+    monkeypatch.setattr(engine, "train", lambda *a, **s: seen.update(s, x=a[1]) or (_ for _ in ()).throw(KeyError))
+    with pytest.raises(KeyError):
+        model.fit(X, y)
+    held = seen["validation"][0]
+    assert (len(seen["x"]), len(held)) == (150, 50)
+    # every row is on one side only, and the order of the rows does not decide on which
+    assert {tuple(row) for row in held} | {tuple(row) for row in seen["x"]} == {tuple(row) for row in X}
+    assert {tuple(row) for row in held} != {tuple(row) for row in X[-50:]}
+
+
 def test_an_untrained_category_reads_as_the_average_of_the_others() -> None:
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.integers(0, 3, 90), rng.normal(size=90)]).astype(float)

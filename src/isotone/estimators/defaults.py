@@ -120,6 +120,15 @@ def holds_out(size: Size) -> bool:
     return size.n >= FEWEST_ROWS_TO_HOLD_OUT
 
 
+def shares_fold(size: Size) -> bool:
+    """Say whether all members hold out the same rows: with so many, other rows of its own would cost only memory.
+
+    >>> shares_fold(Size(1000, 8, "regression"))
+    False
+    """
+    return size.n >= 100_000
+
+
 def validation_fraction(size: Size, count: int) -> float:
     """Return the share of rows that each of ``count`` members holds out.
 

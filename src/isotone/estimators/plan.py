@@ -37,6 +37,7 @@ class Plan:
     decay: float
     scheme: str
     holds_out: bool
+    shares_fold: bool
     fraction: float
     patience: int
 
@@ -74,6 +75,7 @@ class Plan:
             decay=_real("weight_decay", given, defaults.weight_decay(size)),
             scheme=defaults.initialisation(size),
             holds_out=_holds_out(given, size),
+            shares_fold=defaults.shares_fold(size),
             fraction=_fraction(given, defaults.validation_fraction(size, members)),
             patience=_count("n_iter_no_change", given, defaults.patience(size, passes)),
         )

@@ -47,6 +47,14 @@ class Rows:
         kept = order[first]
         return cls(x[kept], y[kept], np.add.reduceat(weight[order], first))
 
+    def part(self, start: int, stop: int) -> Rows:
+        """Return the rows from ``start`` to before ``stop``, not copied.
+
+        >>> Rows(np.zeros((3, 1)), np.arange(3.0), np.ones(3)).part(1, 3).y
+        array([1., 2.])
+        """
+        return Rows(self.x[start:stop], self.y[start:stop], self.weight[start:stop])
+
     def __len__(self) -> int:
         return len(self.y)
 

@@ -81,15 +81,16 @@ class Course:
     def run(self, start: Training | None) -> Training:
         """Train, from the beginning or from where an earlier run stands."""
         progress = Progress(self.plan.passes, self.shows)
+        shown, validation = self._divided()
         try:
             trained, state, history = engine.train(
                 self.architecture,
-                self.rows.x,
-                self.rows.y,
+                shown.x,
+                shown.y,
                 self.task.loss,
                 self._settings(start),
-                sample_weight=self.rows.weight / self.rows.weight.mean(),
-                validation=self._held_out(),
+                sample_weight=shown.weight / shown.weight.mean(),
+                validation=validation,
                 start=self._start(start),
                 seed=self.seed,
                 threads=self.threads,
@@ -122,11 +123,17 @@ class Course:
             patience=plan.patience if plan.holds_out else None,
         )
 
-    def _held_out(self) -> NDArray[np.bool_] | None:
+    def _divided(self) -> tuple[Rows, Any]:
+        """Return the rows to train on, and those held out as the engine takes them: a mask, rows, or None."""
         if not self.plan.holds_out:
-            return None
+            return self.rows, None
+        if self.plan.shares_fold:
+            # rows stand in the order of a hash, so the last ones are a random part: two views, and nothing is copied
+            count = max(round(len(self.rows) * self.plan.fraction), 1)
+            held = self.rows.part(len(self.rows) - count, len(self.rows))
+            return self.rows.part(0, len(self.rows) - count), (held.x, held.y, held.weight)
         strata = self.rows.y if self.task.name in {"binary", "multiclass", "ordinal"} else None
-        return held_out(self.plan.members, len(self.rows), self.plan.fraction, self.seed, strata)
+        return self.rows, held_out(self.plan.members, len(self.rows), self.plan.fraction, self.seed, strata)
 
 
 def _told(history: engine.History) -> dict[str, Any]:
