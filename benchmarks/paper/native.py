@@ -11,13 +11,13 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from isotone import engine
-from isotone.architecture import Architecture, Numeric, Parameters
-from isotone.losses import Loss
 from numpy.typing import NDArray
 
 from benchmarks.paper.protocol import RECIPES, Epoch, Recipe, score, summarise
 from benchmarks.tasks import TASKS, Task
+from isotone import engine
+from isotone.architecture import Architecture, Numeric, Parameters
+from isotone.losses import Loss
 
 # rows and targets
 Rows = tuple[NDArray[np.float32], NDArray[np.float32]]
