@@ -3,7 +3,7 @@
 #pragma once
 
 #include "signs.hpp"
-#include "trained_network.hpp"
+#include "training_kernels.hpp"
 
 namespace isotone::ISOTONE_LEVEL {
 
@@ -26,13 +26,13 @@ template <Reading reading, int J, int N, class T>
 [[gnu::always_inline]] inline void weight_tile(const DenseBackward<T>& b, int output, int column, T* gradient) {
     using V = Lanes<T>;
     V sum[J][N];
-    Signs<V> negative[J][N];
+    BitsOf<V> negative[J][N];
     const T* weights = b.weights + output * b.input_stride + column;
     for (int j = 0; j < J; ++j)
         for (int n = 0; n < N; ++n) {
             sum[j][n] = V{};
             if constexpr (reading != Reading::affine)
-                negative[j][n] = signs(load<V>(weights + j * b.input_stride + n * lanes<T>));
+                negative[j][n] = spread_signs(load<V>(weights + j * b.input_stride + n * lanes<T>));
         }
     for (int r = 0; r < b.rows; ++r) {
         V x[N], y[N];
@@ -45,10 +45,10 @@ template <Reading reading, int J, int N, class T>
             const V pull = all<V>(b.pull[r * b.output_stride + output + j]);
             for (int n = 0; n < N; ++n) {
                 if constexpr (reading == Reading::switched)
-                    sum[j][n] = multiply_add(pull, choose(negative[j][n], x[n], y[n]), sum[j][n]);
+                    sum[j][n] = multiply_add(pull, choose_spread(negative[j][n], x[n], y[n]), sum[j][n]);
                 else if constexpr (reading == Reading::split) {
                     const V other = all<V>(b.pull_minus[r * b.output_stride + output + j]);
-                    sum[j][n] = multiply_add(choose(negative[j][n], pull, other), x[n], sum[j][n]);
+                    sum[j][n] = multiply_add(choose_spread(negative[j][n], pull, other), x[n], sum[j][n]);
                 } else
                     sum[j][n] = multiply_add(pull, x[n], sum[j][n]);
             }
@@ -61,7 +61,8 @@ template <Reading reading, int J, int N, class T>
 
 template <Reading reading, int N, class T>
 void weight_columns(const DenseBackward<T>& b, int column, T* gradient) {
-    constexpr int full = N == 1 ? 6 : 3;
+    // as many sums as the registers hold beside their signs and the operands
+    constexpr int full = (vector_registers - 8) / 2 / N;
     int output = 0;
     for (; output + full <= b.outputs; output += full) weight_tile<reading, full, N>(b, output, column, gradient);
     for (; output + 2 <= b.outputs; output += 2) weight_tile<reading, 2, N>(b, output, column, gradient);
@@ -121,9 +122,12 @@ void input_columns(const DenseBackward<T>& b, int column, Put put) {
 // Calls `put` for every row and every vector of the first `width` inputs.
 template <Reading reading, class T, class Put>
 void input_gradient(const DenseBackward<T>& b, int width, Put put) {
+    // 16 sums where there are 32 registers, else 8; a switched layer has two for each input
+    constexpr int sums = vector_registers / (reading == Reading::switched ? 4 : 2);
+    constexpr int rows = sums < row_tile ? sums : row_tile;
     int column = 0;
-    for (; column + 2 * lanes<T> <= width; column += 2 * lanes<T>) input_columns<reading, 4, 2>(b, column, put);
-    for (; column < width; column += lanes<T>) input_columns<reading, 8, 1>(b, column, put);
+    for (; column + 2 * lanes<T> <= width; column += 2 * lanes<T>) input_columns<reading, sums / 2, 2>(b, column, put);
+    for (; column < width; column += lanes<T>) input_columns<reading, rows, 1>(b, column, put);
 }
 
 // Writes the sum over rows of the derivative by the outputs: the gradient by the bias.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "signs.hpp"
-#include "trained_network.hpp"
+#include "training_kernels.hpp"
 
 namespace isotone::ISOTONE_LEVEL {
 
@@ -72,17 +72,18 @@ void forward_columns(const DenseForward<T>& f, int column) {
     for (int row = 0; row < f.rows; row += R) forward_tile<reading, R, N>(f, row, column);
 }
 
-// Tiles keep 16 sums in registers: few columns with many rows, or the other way round.
+// Tiles keep 16 sums in 32 registers, or 8 in 16: few columns with many rows, or the other way round.
 template <Reading reading, class T>
 void dense_forward(const DenseForward<T>& f) {
-    constexpr int full = reading == Reading::split ? 2 : 4;
+    constexpr int sums = vector_registers / (reading == Reading::split ? 4 : 2);
+    constexpr int rows = sums < row_tile ? sums : row_tile;
     int column = 0;
-    for (; column + full * lanes<T> <= f.output_stride; column += full * lanes<T>)
-        forward_columns<reading, 4, full>(f, column);
-    if constexpr (full == 4)
-        for (; column + 2 * lanes<T> <= f.output_stride; column += 2 * lanes<T>)
-            forward_columns<reading, 8, 2>(f, column);
-    for (; column < f.output_stride; column += lanes<T>) forward_columns<reading, 8, 1>(f, column);
+    if constexpr (sums == 16)
+        for (; column + 4 * lanes<T> <= f.output_stride; column += 4 * lanes<T>)
+            forward_columns<reading, 4, 4>(f, column);
+    for (; column + 2 * lanes<T> <= f.output_stride; column += 2 * lanes<T>)
+        forward_columns<reading, sums / 2, 2>(f, column);
+    for (; column < f.output_stride; column += lanes<T>) forward_columns<reading, rows, 1>(f, column);
 }
 
 }  // namespace isotone::ISOTONE_LEVEL

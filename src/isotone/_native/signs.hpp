@@ -11,6 +11,9 @@
 
 namespace isotone::ISOTONE_LEVEL {
 
+// How many vectors the registers hold.
+constexpr int vector_registers = vector_bytes == 64 ? 32 : 16;
+
 // x - 0 is x for every x, so that this is a broadcast and nothing else; 0 + x would turn -0 into 0.
 template <class V>
 [[gnu::always_inline]] inline V all(Scalar<V> value) {
@@ -57,6 +60,25 @@ template <class B, class V>
     return from_bits((bits(plus) & ~negative) | (bits(minus) & negative));
 }
 #endif
+
+// The same in whole vectors, of which there are more than of mask registers where a kernel holds many at once.
+template <class V>
+[[gnu::always_inline]] inline BitsOf<V> spread_signs(V w) {
+    return bits(w) >> (8 * static_cast<int>(sizeof(Scalar<V>)) - 1);
+}
+template <class V>
+[[gnu::always_inline]] inline V choose_spread(BitsOf<V> negative, V plus, V minus) {
+#if defined(__AVX512F__)
+    // 0xCA: the second where the first has a bit, else the third
+    return reinterpret_cast<V>(_mm512_ternarylogic_epi32(reinterpret_cast<__m512i>(negative),
+                                                         reinterpret_cast<__m512i>(minus),
+                                                         reinterpret_cast<__m512i>(plus), 0xCA));
+#elif defined(__AVX2__)
+    return choose(reinterpret_cast<V>(negative), plus, minus);
+#else
+    return choose(negative, plus, minus);
+#endif
+}
 
 // w where it has no sign bit and 0 elsewhere; and the other way round.
 template <class V>

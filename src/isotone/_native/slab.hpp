@@ -43,6 +43,14 @@ template <class F>
     }
 }
 
+// Copies a few numbers; a call of memcpy would take longer than they do.
+template <class T>
+[[gnu::always_inline]] inline void copy_few(const T* from, std::size_t count, T* to) {
+    std::size_t i = 0;
+    for (; i + 4 <= count; i += 4) std::memcpy(to + i, from + i, 4 * sizeof(T));
+    for (; i < count; ++i) std::memcpy(to + i, from + i, sizeof(T));
+}
+
 // The columns that are numbers stand behind the outputs of the layer below.
 template <class T>
 void gather_numbers(const SlabPass<T>& pass, const TrainedLayer& layer, const LayerScratch<T>& here) {
@@ -50,7 +58,7 @@ void gather_numbers(const SlabPass<T>& pass, const TrainedLayer& layer, const La
     const auto width = static_cast<std::size_t>(layer.numbers);
     for (int r = 0; r < pass.count; ++r) {
         const auto first = static_cast<std::size_t>(pass.rows[r]) * width;
-        std::copy_n(number.data() + first, width, here.plus + r * layer.input_stride + layer.from_below);
+        copy_few(number.data() + first, width, here.plus + r * layer.input_stride + layer.from_below);
     }
 }
 
