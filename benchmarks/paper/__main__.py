@@ -1,6 +1,6 @@
-"""Rerun the paper's evaluation with its own loop: ``python -m benchmarks.paper auto,heart --seeds 5``.
+"""Rerun the paper's evaluation with its own loop or by the engine: ``python -m benchmarks.paper auto,heart --seeds 5``.
 
-Seeds that have a line in ``results/paper-torch_loop.jsonl`` are not repeated. Without tables it only shows the lines.
+Seeds that have a line in ``results/paper-<engine>.jsonl`` get no second one. Without tables it only shows the lines.
 ``--epochs 3`` times a few epochs and writes nothing.
 """
 
@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import torch
 
 from benchmarks import results
-from benchmarks.paper import loop
+from benchmarks.paper import loop, native
 from benchmarks.paper.protocol import RECIPES, spread
 from benchmarks.report import markdown
 
-ENGINE = "torch_loop"
+# what stands in the names of files, and the package whose version stands in the lines
+ENGINES = {"torch_loop": "torch", "engine": "isotone"}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -26,11 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
     names = _known(options.tasks.split(",")) if options.tasks else []
     torch.set_num_threads(options.threads)
-    path = options.results / f"paper-{ENGINE}.jsonl"
+    path = options.results / f"paper-{options.engine}.jsonl"
     if options.epochs:
-        _time(names, options.epochs)
+        _time(names, options)
         return
-    _run_missing(names, options.seeds, options.threads, path)
+    for name in names:
+        _run_missing(name, options, path)
     print(table(list(results.read([path]))))
 
 
@@ -41,10 +43,11 @@ def _known(names: Sequence[str]) -> Sequence[str]:
     return names
 
 
-def _time(names: Sequence[str], epochs: int) -> None:
+def _time(names: Sequence[str], options: argparse.Namespace) -> None:
     for task in names:
-        seconds = loop.run(task, 0, epochs)["seconds"] / epochs * RECIPES[task].epochs
-        print(f"{task}: {seconds:.0f} s for all {RECIPES[task].epochs} epochs of a run, from {epochs}")
+        (line,) = _runs(task, [0], options)
+        seconds = line["seconds"] / options.epochs * RECIPES[task].epochs
+        print(f"{task}: {seconds:.2g} s for all {RECIPES[task].epochs} epochs of a run, from {options.epochs}")
 
 
 def table(lines: Sequence[results.Record]) -> str:
@@ -64,19 +67,28 @@ def _spread(runs: Sequence[results.Record], name: str) -> str:
     return f"{mean:.4g} ± {deviation:.2g}"
 
 
-def _run_missing(tasks: Sequence[str], seeds: int, threads: int, path: Path) -> None:
+def _run_missing(task: str, options: argparse.Namespace, path: Path) -> None:
     done = {(line["task"], line["seed"]) for line in results.read([path])}
-    for task in tasks:
-        for seed in range(seeds):
-            if (task, seed) not in done:
-                line = {"protocol": "paper", "engine": ENGINE} | loop.run(task, seed)
-                results.append(line | results.provenance(["torch"], threads), path)
-                print(task, seed, line["scores"], flush=True)
+    missing = [seed for seed in range(options.seeds) if (task, seed) not in done]
+    about = {"protocol": "paper", "engine": options.engine}
+    for line in _runs(task, missing, options) if missing else ():
+        where = results.provenance([ENGINES[options.engine]], options.threads)
+        results.append(about | line | where, path)
+        print(task, line["seed"], line["scores"], flush=True)
+
+
+def _runs(task: str, seeds: Sequence[int], options: argparse.Namespace) -> Iterable[results.Record]:
+    if options.engine == "torch_loop":
+        return (loop.run(task, seed, options.epochs) for seed in seeds)
+    # members train together, and those before the missing ones are needed for these to have their places
+    lines = native.run(task, max(seeds) + 1, options.epochs, options.threads)
+    return [line for line in lines if line["seed"] in seeds]
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tasks", nargs="?", default="", help="names, separated by commas")
+    parser.add_argument("--engine", choices=ENGINES, default="torch_loop")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--epochs", type=int, default=0, help="time this many and write nothing")
     parser.add_argument("--threads", type=int, default=1)
