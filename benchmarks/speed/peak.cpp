@@ -1,0 +1,63 @@
+// The machine's peak: fused multiply-adds that depend on nothing but themselves, in assembly, so that no compiler
+// has a say. Prints the instructions per second of one thread and the lanes of each.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace {
+
+double seconds() {
+    rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return double(used.ru_utime.tv_sec) + 1e-6 * double(used.ru_utime.tv_usec);
+}
+
+// 16 chains hide a latency of 4 to 5 cycles at two a cycle.
+#define CHAINS(name)                                                                                             \
+    "vfmadd231ps %%" name "0, %%" name "0, %%" name "0\n vfmadd231ps %%" name "1, %%" name "1, %%" name "1\n"     \
+    "vfmadd231ps %%" name "2, %%" name "2, %%" name "2\n vfmadd231ps %%" name "3, %%" name "3, %%" name "3\n"     \
+    "vfmadd231ps %%" name "4, %%" name "4, %%" name "4\n vfmadd231ps %%" name "5, %%" name "5, %%" name "5\n"     \
+    "vfmadd231ps %%" name "6, %%" name "6, %%" name "6\n vfmadd231ps %%" name "7, %%" name "7, %%" name "7\n"     \
+    "vfmadd231ps %%" name "8, %%" name "8, %%" name "8\n vfmadd231ps %%" name "9, %%" name "9, %%" name "9\n"     \
+    "vfmadd231ps %%" name "10, %%" name "10, %%" name "10\n vfmadd231ps %%" name "11, %%" name "11, %%" name "11\n" \
+    "vfmadd231ps %%" name "12, %%" name "12, %%" name "12\n vfmadd231ps %%" name "13, %%" name "13, %%" name "13\n" \
+    "vfmadd231ps %%" name "14, %%" name "14, %%" name "14\n vfmadd231ps %%" name "15, %%" name "15, %%" name "15\n"
+constexpr double chains = 16.0;
+
+__attribute__((target("avx512f"))) void wide(long rounds) {
+    asm volatile("vzeroall\n 1:\n" CHAINS("zmm") "dec %0\n jnz 1b\n" : "+r"(rounds) : : "xmm0", "xmm1", "xmm2", "xmm3",
+                 "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+__attribute__((target("avx2,fma"))) void half(long rounds) {
+    asm volatile("vzeroall\n 1:\n" CHAINS("ymm") "dec %0\n jnz 1b\n" : "+r"(rounds) : : "xmm0", "xmm1", "xmm2", "xmm3",
+                 "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+
+// The clock by a chain of additions of registers, one a cycle.
+double clock_rate(long rounds) {
+    long x = 1, left = rounds;
+    const double begin = seconds();
+    asm volatile("1:\n add %0, %0\n add %0, %0\n add %0, %0\n add %0, %0\n dec %1\n jnz 1b\n" : "+r"(x), "+r"(left));
+    return 4.0 * double(rounds) / (seconds() - begin);
+}
+
+double rate(void (*loop)(long), long rounds) {
+    double best = 0.0;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+        const double begin = seconds();
+        loop(rounds);
+        best = std::max(best, chains * double(rounds) / (seconds() - begin));
+    }
+    return best;
+}
+
+}  // namespace
+
+int main() {
+    const bool has_wide = __builtin_cpu_supports("avx512f");
+    const int lanes = has_wide ? 16 : 8;
+    const double clock = clock_rate(200000000), instructions = rate(has_wide ? wide : half, 20000000);
+    std::printf("{\"lanes\": %d, \"clock\": %.4g, \"instructions\": %.4g, \"peak\": %.4g, \"clock_lanes_4\": %.4g}\n", lanes,
+                clock, instructions, 2.0 * lanes * instructions, 4.0 * lanes * clock);
+}
