@@ -32,15 +32,15 @@ class Exact:
     weights: list[Matrix]
     biases: list[Matrix]
     increasing: int
-    milliseconds: int
+    effort: int  # in z3's own units, which unlike seconds are the same on every machine
 
     @classmethod
-    def of(cls, network: nn.Sequential, increasing: int, milliseconds: int) -> Self:
+    def of(cls, network: nn.Sequential, increasing: int, effort: int) -> Self:
         maps = [layer for layer in network if isinstance(layer, nn.Linear)]
         weights = [on_grid(layer.weight.detach().double().numpy(), 10) for layer in maps]
         # inputs have 10 bits and every layer adds 10 more: sums of three layers stay within the 53 bits of float64
         biases = [on_grid(layer.bias.detach().double().numpy(), 10) for layer in maps]
-        return cls(weights, biases, increasing, milliseconds)
+        return cls(weights, biases, increasing, effort)
 
     def __call__(self, x: Matrix) -> Vector:
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
@@ -51,14 +51,14 @@ class Exact:
     def extreme(self, row: Matrix, side: int) -> tuple[float, Matrix] | None:
         """Return the largest value over smaller rows (side +1) or the smallest over larger rows (-1), and where it is.
 
-        These rows differ in the constrained inputs only and lie in the unit box. None: the solver ran out of time.
+        These rows differ in the constrained inputs only and lie in the unit box. None: the solver ran out of effort.
         """
         low, high = row.copy(), row.copy()
         (low if side > 0 else high)[: self.increasing] = 0.0 if side > 0 else 1.0
         corners = np.stack([row, low, high])
         values = side * self(corners)
         solver = z3.Optimize()
-        solver.set("timeout", self.milliseconds)
+        solver.set("rlimit", self.effort)
         inputs = [z3.Real(f"x{k}") for k in range(self.increasing)]
         for x, bottom, top in zip(inputs, low, high, strict=False):
             solver.add(x >= _rational(bottom), x <= _rational(top))
@@ -123,7 +123,7 @@ class Comet(TorchPeer):
     sample of the rows in each round, so that a fit and its predictions end within minutes on one core.
     NOTE[PAPER]: weights and inputs are rounded to multiples of 1/1024, so that the network solved is the network run.
     NOTE[PAPER]: inputs are clipped to the box of the training rows, where the paper assumes them to lie.
-    A query that runs out of time has no envelope: during training it gives no counterexample, in `predict` it raises.
+    A query that runs out of effort has no envelope: during training it gives no counterexample, in `predict` it raises.
     """
 
     width: int = 16
@@ -131,7 +131,7 @@ class Comet(TorchPeer):
     rounds: int = 5
     sample: int = 32
     epochs_per_round: int = 20
-    milliseconds: int = 5000
+    effort: int = 3_000_000
     learning_rate: float = 1e-2
 
     name = "comet"
@@ -155,7 +155,7 @@ class Comet(TorchPeer):
         for _ in range(self.rounds):
             rows = split.x[random.permutation(len(split.x))[: self.sample]]
             train(self.model, self.with_counterexamples(split, rows), self.target, self.brief_schedule)
-        self.exact = Exact.of(self.model, self.inputs.increasing, self.milliseconds)
+        self.exact = Exact.of(self.model, self.inputs.increasing, self.effort)
         self.side = self.better_side(split)
         return self
 
@@ -166,7 +166,7 @@ class Comet(TorchPeer):
 
     def with_counterexamples(self, split: Split, rows: Tensor) -> Split:
         """Add rows and their worst violations, all under one label: their mean, or the class of the row itself."""
-        exact = Exact.of(self.model, self.inputs.increasing, self.milliseconds)
+        exact = Exact.of(self.model, self.inputs.increasing, self.effort)
         points, labels = [np.empty((0, rows.shape[1]))], [np.empty(0)]
         for row in on_grid(rows.double().numpy(), 10):
             own = float(exact(row[None])[0])
@@ -194,7 +194,5 @@ class Comet(TorchPeer):
         rows, back = np.unique(on_grid(self.inputs.tensor(frame).double().numpy(), 10), axis=0, return_inverse=True)
         found = [self.exact.extreme(row, self.side) for row in rows]
         if missing := sum(extreme is None for extreme in found):
-            raise RuntimeError(
-                f"z3 found no envelope for {missing} of {len(rows)} rows in {self.milliseconds} ms each."
-            )
+            raise RuntimeError(f"z3 found no envelope for {missing} of {len(rows)} rows, effort {self.effort} each.")
         return self.target.decode(np.array([extreme[0] for extreme in found if extreme])[back])

@@ -13,7 +13,7 @@ from benchmarks.tests.opposing import SIGNS, fitted
 pytestmark = pytest.mark.peers
 
 
-def exact_network(seed, milliseconds=60_000, width=8, features=3):
+def exact_network(seed, effort=10**9, width=8, features=3):
     torch.manual_seed(seed)
     network = nn.Sequential(
         nn.Linear(features, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, 1)
@@ -21,7 +21,7 @@ def exact_network(seed, milliseconds=60_000, width=8, features=3):
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.add_(torch.randn_like(parameter))
-    return Exact.of(network, 2, milliseconds)
+    return Exact.of(network, 2, effort)
 
 
 @pytest.mark.parametrize("side", [1, -1])
@@ -64,11 +64,11 @@ def test_counterexamples_share_the_label_of_their_row():
     assert len(added.unique()) <= 8
 
 
-def test_a_query_that_runs_out_of_time_is_a_failure():
+def test_a_query_that_runs_out_of_effort_is_a_failure():
     peer, frame = fitted(Comet(rounds=0), Kind.REGRESSION, SIGNS)
     assert np.isfinite(peer.predict(frame.iloc[:3])).all()
-    # a network with thousands of cases, in a millisecond
-    peer.milliseconds = 1
-    peer.exact = exact_network(0, milliseconds=1, width=40, features=peer.inputs.tensor(frame).shape[1])
-    with pytest.raises(RuntimeError, match=r"z3 found no envelope for 3 of 3 rows in 1 ms each"):
+    # a network with thousands of cases, and the effort of a few
+    peer.effort = 1000
+    peer.exact = exact_network(0, effort=1000, width=40, features=peer.inputs.tensor(frame).shape[1])
+    with pytest.raises(RuntimeError, match=r"z3 found no envelope for 3 of 3 rows, effort 1000 each"):
         peer.predict(frame.iloc[:3])
