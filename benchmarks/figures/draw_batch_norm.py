@@ -1,0 +1,45 @@
+"""Monotone batch normalisation: what it does to training, and to the gradient's fall from layer to layer."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from benchmarks.figures import style
+from benchmarks.figures.records import Record
+
+NAMES = {"relu": "|W|\nReLU", "sigmoid": "|W|\nsigmoid", "relu6": "|W|\nReLU6", "switch": "switch\nReLU"}
+KINDS = {"": ("without", style.VERMILION, "o", -0.14), " normalised": ("with normalisation", style.BLUE, "s", 0.14)}
+
+
+def errors(axes: Axes, record: Record, depth: int) -> None:
+    for suffix, (title, colour, mark, shift) in KINDS.items():
+        for place, name in enumerate(NAMES):
+            found = record["found"][f"{name}{suffix} {depth}"]["errors"]
+            shown = title if place == 0 else None
+            axes.plot(np.full(len(found), place + shift), found, color=colour, ls="", marker=mark, ms=4, label=shown)
+    axes.set_yscale("log")
+    axes.set_xticks(range(len(NAMES)), list(NAMES.values()))
+    style.label(axes, "", "mean squared error", f"{depth} hidden layers of {record['width']}, each seed")
+
+
+def figure(record: Record, depth: Record) -> Figure:
+    whole, (shallow, deep, ratio) = style.panels(3, 1, 6.4)
+    for axes, layers in zip((shallow, deep), record["depths"], strict=True):
+        errors(axes, record, layers)
+    for name in ("sigmoid", "relu"):
+        title, colour, line = style.MODELS[name]
+        for suffix, mark in (("", "o"), (" normalised", "s")):
+            path = depth["found"][name + suffix]["ratio"]
+            ending = ", normalised" if suffix else ""
+            ratio.plot(
+                depth["depths"], path, color=colour, ls=line, marker=mark, mfc="white", ms=4, label=title + ending
+            )
+    ratio.set_yscale("log")
+    style.label(
+        ratio, "hidden layers of 128", "first / last gradient", "gradient's size, second over last but one layer"
+    )
+    ratio.legend(loc="upper center", bbox_to_anchor=(0.5, -0.3), ncols=2, columnspacing=0.8)
+    style.legend_below(whole, shallow, 2)
+    return whole
