@@ -11,10 +11,12 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,7 +44,9 @@ def example(**changes: Any) -> Predictor:
         Field("größe", COLUMNS[3], None, 0.25),
     )
     settings = {"monotonic_cst": {"grade": 1}, "hidden_layer_sizes": (3, 2), "activation": Activation("relu")}
-    origin = Origin("MonotoneOrdinalClassifier", settings, {"n_iter": 2, "loss_curve": [1.0, 0.5]})
+    origin = Origin(
+        "MonotoneOrdinalClassifier", settings, {"n_iter": 2, "loss_curve": [1.0, 0.5], "validation_curve": []}
+    )
     heading = {"named": True, "classes": np.array(["x", "y", "z"], dtype=object), "ranks": (1, 0, 2)}
     whole = Predictor(network, network.initial(3), Encoder(fields), **heading, origin=origin)
     return replace(whole, **changes)
@@ -56,12 +60,32 @@ def metadata() -> dict[str, str]:
     return found
 
 
-def rewritten(change: Callable[[dict[str, Any]], Any]) -> bytes:
-    """Return the file of the example with its description changed by hand, arrays and digest as they were."""
+def rewritten(change: Callable[[dict[str, Any]], Any], forged: bool = False) -> bytes:
+    """Return the file of the example with its description changed by hand, arrays as they were.
+
+    The digest is as it was too, unless it is ``forged`` to fit.
+    """
     description = json.loads(metadata()["isotone"])
     change(description)
     text = json.dumps(description, separators=(",", ":"))
-    return packed(metadata() | {"isotone": text}, example().parameters)
+    if not forged:
+        return packed(metadata() | {"isotone": text}, example().parameters)
+    digest = sha256(packed({"isotone": text, "sha256": "0" * 64}, example().parameters)).hexdigest()
+    return packed({"isotone": text, "sha256": digest}, example().parameters)
+
+
+def changed_anywhere(data: st.DataObject) -> Callable[[dict[str, Any]], None]:
+    """Return a change of one value, somewhere, into any other."""
+
+    def change(description: dict[str, Any]) -> None:
+        (*above, last) = data.draw(st.sampled_from(places(description)[1:]))
+        inner: Any = description
+        for key in above:
+            inner = inner[key]
+        old = json.dumps(inner[last])
+        inner[last] = data.draw(ANY_JSON.filter(lambda new: json.dumps(new) != old))
+
+    return change
 
 
 def refusal(given: bytes, folder: Path) -> str:
@@ -118,8 +142,10 @@ def test_the_same_model_has_the_same_bytes(whole: bytes) -> None:
 
 @pytest.mark.parametrize("dtype", [object, "U1", np.int64, np.int8, np.bool_, np.float64])
 def test_classes_keep_their_kind(dtype: Any, tmp_path: Path) -> None:
+    network = Architecture(COLUMNS, hidden=(2,), free_hidden=(2,), link="sigmoid")
     classes = np.array([0, 1]).astype(dtype)
-    again = loaded(encoded(example(classes=classes)), tmp_path).classes
+    model = example(architecture=network, parameters=network.initial(0), classes=classes, ranks=())
+    again = loaded(encoded(model), tmp_path).classes
     assert again is not None
     assert (again.dtype, again.tolist()) == (classes.dtype, classes.tolist())
 
@@ -179,15 +205,25 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 @given(data=st.data())
 def test_any_other_value_anywhere_in_the_description_is_refused(data: st.DataObject, folder: Path) -> None:
-    def change(description: dict[str, Any]) -> None:
-        (*above, last) = data.draw(st.sampled_from(places(description)[1:]))
-        inner: Any = description
-        for key in above:
-            inner = inner[key]
-        old = json.dumps(inner[last])
-        inner[last] = data.draw(ANY_JSON.filter(lambda new: json.dumps(new) != old))
+    assert refusal(rewritten(changed_anywhere(data)), folder)
 
-    assert refusal(rewritten(change), folder)
+
+@given(data=st.data())
+def test_a_forged_description_is_refused_or_a_valid_model(data: st.DataObject, folder: Path) -> None:
+    path = folder / "model.isotone"
+    path.write_bytes(rewritten(changed_anywhere(data), forged=True))
+    try:
+        model = isotone.load(path)
+    except FileError:
+        return
+    rows = pd.DataFrame([["low", 0.5, "a", 1.0]], columns=list(model.encoder.names))
+    try:
+        probability = model.predict_proba(rows)
+    except (ValueError, TypeError):
+        # a valid model, of other columns than these rows have
+        return
+    assert probability.shape == (1, 3)
+    assert probability.sum() == 1.0
 
 
 HUGE = 10**18
@@ -239,6 +275,12 @@ def test_arrays_that_do_not_fit_are_refused(name: str, change: Callable[[Any], A
     arrays = dict(example().parameters)
     arrays["trunk.0.weight"] = change(np.ones_like(arrays["trunk.0.weight"]))
     assert refusal(packed(metadata(), arrays), tmp_path), name
+
+
+def test_weights_whose_sums_could_overflow_are_refused(tmp_path: Path) -> None:
+    arrays = {name: np.full_like(array, 3e38) for name, array in example().parameters.items()}
+    content = encoded(example(parameters=Parameters(arrays)))
+    assert "too large for exact arithmetic" in refusal(content, tmp_path)
 
 
 def test_arrays_of_other_names_are_refused(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ class MonotoneQuantileRegressor(RegressorMixin, MonotoneEstimator):  # type: ign
         weight_decay: decoupled weight decay.
         early_stopping: whether each network keeps the weights that were best on rows of its own that it holds out;
             ``"auto"`` does so unless the rows are very few.
-        validation_fraction: the share of rows that each network holds out; many rows (100,000) are held out by all alike.
+        validation_fraction: the share of rows that each network holds out; the same for all from 100,000 rows on.
         n_iter_no_change: passes without a better one after which a network stops.
         warm_start: whether ``fit`` goes on from the last fit.
         random_state: the only source of randomness.

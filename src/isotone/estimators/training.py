@@ -57,6 +57,8 @@ class Training:
     def predictor(self, rows: Rows, named: bool, **heading: Any) -> Predictor:
         """Return what predicts; ``rows`` tell which weights were trained."""
         settled = settle(self.architecture, self.parameters, rows.x, rows.weight)
+        # the engine refuses weights whose sums could overflow: here, and not at the first prediction
+        engine.compiled(self.architecture, settled)
         origin = Origin(history=self.history)
         return Predictor(self.architecture, settled, self.encoder, named, origin=origin, **heading)
 

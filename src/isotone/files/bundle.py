@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+from isotone import engine
 from isotone.architecture import Parameters
 from isotone.files.description import describe, parse_predictor
 from isotone.files.predictor import Predictor
@@ -97,6 +98,8 @@ def _read(file: BinaryIO, size: int) -> Predictor:
     file.seek(0)
     if file.read() != encoded(predictor):
         raise FileError("its bytes are not those that were written")
+    # the engine refuses weights whose sums could overflow
+    engine.compiled(predictor.architecture, predictor.parameters)
     return predictor
 
 

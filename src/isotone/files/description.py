@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,17 @@ from numpy.typing import NDArray
 
 from isotone.activations import Activation
 from isotone.architecture import Architecture, Categorical, Column, Numeric, Parameters
+from isotone.constraints import Direction
 from isotone.encoding import Encoder, Field
 from isotone.files.origin import Origin
 from isotone.files.predictor import Predictor
 
 PLAIN = (str, int, float, bool, type(None))
 SIZES = ("hidden", "free_hidden")
-WORDS = ("outputs", "members", "form", "constraint", "weight_sign", "link", "cuts", "center", "scale")
+WORDS: dict[str, type] = {
+    "outputs": int, "members": int, "form": str, "constraint": str, "weight_sign": int, "link": str, "cuts": int,
+    "center": float, "scale": float,
+}  # fmt: skip
 # the kinds that labels may have; texts take the width they need
 LABEL_KINDS = "iufb"
 
@@ -56,16 +61,15 @@ def parse_predictor(given: Mapping[str, Any]) -> Predictor:
     pairs = zip(given["fields"], architecture.columns, strict=True)
     encoder = Encoder(tuple(_parse_field(field, column) for field, column in pairs))
     settings = {name: untagged(value) for name, value in given["settings"].items()}
-    return Predictor(
-        architecture,
-        Parameters({}),
-        encoder,
-        given["named"],
+    classes, ranks, levels = (
         _parse_labels(given["classes"]),
-        tuple(given["ranks"]),
-        tuple(given["levels"]),
-        Origin(given["kind"], settings, untagged(given["history"])),
+        _tuple(given, "ranks", int),
+        _tuple(given, "levels", float),
     )
+    _check_heading(architecture, classes, ranks, levels)
+    origin = Origin(_taken(given, "kind", str), settings, _parse_history(given["history"]))
+    named = _taken(given, "named", bool)
+    return Predictor(architecture, Parameters({}), encoder, named, classes, ranks, levels, origin)
 
 
 def describe_architecture(architecture: Architecture) -> dict[str, Any]:
@@ -75,8 +79,8 @@ def describe_architecture(architecture: Architecture) -> dict[str, Any]:
     [4]
     """
     described: dict[str, Any] = {"columns": [_describe_column(column) for column in architecture.columns]}
-    described |= {name: list(getattr(architecture, name)) for name in SIZES}
-    described |= {name: getattr(architecture, name) for name in WORDS}
+    described |= {name: [int(size) for size in getattr(architecture, name)] for name in SIZES}
+    described |= {name: kind(getattr(architecture, name)) for name, kind in WORDS.items()}
     described["activation"] = _describe_activation(architecture.activation)
     described["free_activation"] = _describe_activation(architecture.free_activation)
     described["reflect"] = None if architecture.reflect is None else list(architecture.reflect)
@@ -90,15 +94,29 @@ def parse_architecture(given: Mapping[str, Any]) -> Architecture:
     >>> parse_architecture(describe_architecture(network)) == network
     True
     """
-    words: dict[str, Any] = {name: given[name] for name in WORDS}
-    words |= {name: tuple(given[name]) for name in SIZES}
+    words: dict[str, Any] = {name: _taken(given, name, kind) for name, kind in WORDS.items()}
+    words |= {name: _tuple(given, name, int) for name in SIZES}
     return Architecture(
         columns=tuple(map(_parse_column, given["columns"])),
         activation=_parse_activation(given["activation"]),
         free_activation=_parse_activation(given["free_activation"]),
-        reflect=None if given["reflect"] is None else tuple(given["reflect"]),
+        reflect=None if given["reflect"] is None else _tuple(given, "reflect", bool),
         **words,
     )
+
+
+def _taken(given: Mapping[str, Any], name: str, kind: type) -> Any:
+    """Return a value that has exactly this kind."""
+    if type(given[name]) is not kind:
+        raise ValueError(f"{name!r} should be of kind {kind.__name__}; got {given[name]!r}")
+    return given[name]
+
+
+def _tuple(given: Mapping[str, Any], name: str, kind: type) -> tuple[Any, ...]:
+    """Return a list of values that all have exactly this kind, as a tuple."""
+    if any(type(value) is not kind for value in _taken(given, name, list)):
+        raise ValueError(f"{name!r} should be a list of kind {kind.__name__}; got {given[name]!r}")
+    return tuple(given[name])
 
 
 def tagged(value: Any) -> Any:
@@ -146,12 +164,38 @@ def untagged(value: Any) -> Any:
     raise ValueError(f"{tag!r} is no kind of setting")
 
 
+def _check_heading(
+    architecture: Architecture, classes: NDArray[Any] | None, ranks: tuple[int, ...], levels: tuple[float, ...]
+) -> None:
+    """Raise unless there is a name for each output: a class, a rank, a level."""
+    outputs = {"sigmoid": 2, "softmax": architecture.outputs, "cumulative": architecture.cuts + 1}
+    counts = (
+        outputs.get(architecture.link, 0),
+        architecture.cuts + 1 if architecture.link == "cumulative" else 0,
+        architecture.outputs if architecture.link == "sorted" else 0,
+    )
+    found = (0 if classes is None else len(classes), len(ranks), len(levels))
+    if found != counts or sorted(ranks) != list(range(len(ranks))) or not all(0 < level < 1 for level in levels):
+        raise ValueError(f"classes, ranks and levels should be {counts} many; they are {found}")
+
+
+def _parse_history(given: Any) -> dict[str, Any]:
+    history: dict[str, Any] = untagged(given)
+    if history == {}:
+        return history
+    curves = [history["loss_curve"], history["validation_curve"]]
+    numbers = [history["n_iter"], *(value for curve in curves for value in curve)]
+    if set(history) != {"n_iter", "loss_curve", "validation_curve"} or not all(map(isfinite, numbers)):
+        raise ValueError("its history should hold n_iter, loss_curve and validation_curve, all numbers")
+    return history
+
+
 def _describe_column(column: Column) -> dict[str, Any]:
     if isinstance(column, Categorical):
         return {"size": column.size}
-    levels = None if column.levels is None else list(column.levels)
+    levels = None if column.levels is None else [float(level) for level in column.levels]
     return {
-        "knots": list(column.knots),
+        "knots": [float(knot) for knot in column.knots],
         "direction": int(column.direction),
         "levels": levels,
         "missing": column.missing,
@@ -160,9 +204,10 @@ def _describe_column(column: Column) -> dict[str, Any]:
 
 def _parse_column(given: Mapping[str, Any]) -> Column:
     if "size" in given:
-        return Categorical(given["size"])
-    levels = None if given["levels"] is None else tuple(given["levels"])
-    return Numeric(tuple(given["knots"]), given["direction"], levels, given["missing"])
+        return Categorical(_taken(given, "size", int))
+    levels = None if given["levels"] is None else _tuple(given, "levels", float)
+    direction = Direction(_taken(given, "direction", int))
+    return Numeric(_tuple(given, "knots", float), direction, levels, _taken(given, "missing", bool))
 
 
 def _describe_field(field: Field) -> dict[str, Any]:
@@ -172,22 +217,26 @@ def _describe_field(field: Field) -> dict[str, Any]:
 
 def _parse_field(given: Mapping[str, Any], column: Column) -> Field:
     categories = None if given["categories"] is None else tuple(given["categories"])
+    fill = given["fill"]
+    name: Any = given["name"]
+    if not isinstance(name, str | int) or not (fill is None or isinstance(fill, float)):
+        raise ValueError(f"a column has a name and a number to fill in, or none; got {name!r} and {fill!r}")
     wanted = column.size - 2 if isinstance(column, Categorical) else None
     if wanted is not None and (categories is None or len(categories) != wanted):
-        raise ValueError(f"column {given['name']!r} has the categories {categories}, but its network reads {wanted}")
-    return Field(given["name"], column, categories, given["fill"])
+        raise ValueError(f"column {name!r} has the categories {categories}, but its network reads {wanted}")
+    return Field(given["name"], column, categories, fill)
 
 
 def _describe_activation(activation: Activation) -> dict[str, Any]:
     return {
         "name": activation.name,
-        "parameters": list(activation.parameters),
+        "parameters": [float(value) for value in activation.parameters],
         "reflected": activation.reflected,
     }
 
 
 def _parse_activation(given: Mapping[str, Any]) -> Activation:
-    return Activation(given["name"], tuple(given["parameters"]), given["reflected"])
+    return Activation(_taken(given, "name", str), _tuple(given, "parameters", float), _taken(given, "reflected", bool))
 
 
 def _describe_labels(classes: NDArray[Any] | None) -> dict[str, Any] | None:
