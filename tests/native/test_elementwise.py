@@ -87,6 +87,14 @@ def test_float32_is_rounded_from_float64(level, name, rng):
     assert np.all(np.abs(found - true) <= slack)
 
 
+@pytest.mark.parametrize("name", FREE)
+def test_both_sides_at_once_have_the_bits_of_each(level, name, rng):
+    chosen, x = activation(name), points(rng).astype(np.float32)
+    plus, minus = _native.activate_pair(chosen, x)
+    assert plus.tobytes() == _native.activate(chosen, x).tobytes()
+    assert minus.tobytes() == _native.activate(chosen, -x).tobytes()
+
+
 @pytest.mark.parametrize("chosen", [activation(name) for name in TABLE if name in FREE], ids=lambda s: s.name)
 def test_every_level_has_the_same_bits(chosen, rng):
     x = points(rng).astype(np.float32)

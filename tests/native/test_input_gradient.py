@@ -148,7 +148,14 @@ def test_one_prediction_per_row_needs_no_axis(rng):
 
 
 def test_a_derivative_beyond_float64_is_refused():
-    architecture = Architecture((Numeric(direction=1),), hidden=(1,), link="exp", activation="identity")
-    weights = {name: np.full(shape, 2.0**30 * name.endswith("weight")) for name, shape in architecture.shapes.items()}
+    architecture = Architecture((Numeric((0.0, 1e-12), direction=1),), hidden=(1,), activation="identity")
+    weights = {name: np.full(shape, 2.0**495 * name.endswith("weight")) for name, shape in architecture.shapes.items()}
     with pytest.raises(FloatingPointError, match="beyond the range of float64"):
-        engine.input_gradient(architecture, Parameters(weights), [[1.0]])
+        engine.input_gradient(architecture, Parameters(weights), [[0.0]])
+
+
+def test_beyond_the_ceiling_of_the_link_exp_nothing_moves():
+    architecture = Architecture((Numeric(direction=1),), hidden=(), link="exp")
+    parameters = Parameters({"trunk.0.weight": np.ones((1, 1, 1)), "trunk.0.bias": np.zeros((1, 1))})
+    assert engine.predict(architecture, parameters, [[707.0], [900.0]])[:, 0].std() == 0.0
+    assert (engine.input_gradient(architecture, parameters, [[706.0], [900.0]])[:, 0] > 0.0).tolist() == [True, False]

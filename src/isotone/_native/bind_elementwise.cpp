@@ -43,6 +43,15 @@ void check_lengths(std::size_t n, const Line<float>& b, const Line<float>& c) {
     if (b.shape(0) != n || c.shape(0) != n) throw nb::value_error("fused takes three lines of one length.");
 }
 
+std::pair<NewLine<float>, NewLine<float>> activated_pair(nb::handle activation, Line<float> x) {
+    const std::size_t n = x.shape(0);
+    auto plus = std::make_unique<float[]>(n), minus = std::make_unique<float[]>(n);
+    const PlainRounding plain;
+    level().elementwise.pair32(read_activation(activation), static_cast<std::int64_t>(n), x.data(), plus.get(),
+                               minus.get());
+    return {hand_over(std::move(plus), n), hand_over(std::move(minus), n)};
+}
+
 NewLine<float> fused_lines(Line<float> a, Line<float> b, Line<float> c) {
     const std::size_t n = a.shape(0);
     check_lengths(n, b, c);
@@ -98,6 +107,8 @@ void bind_elementwise(nb::module_& module) {
     module.def("slope", [](nb::handle activation, Line<double> x) {
         return mapped(activation, x, level().elementwise.slope64); },
         nb::arg("activation"), nb::arg("x").noconvert());
+    module.def("activate_pair", &activated_pair, nb::arg("activation"), nb::arg("x").noconvert(),
+               "The unreflected activation at x and at -x, as a post-switch takes them.");
     module.def("fused", &fused_lines, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("c").noconvert(),
                "a * b + c with one rounding.");
     module.def("fused_by_library", &fused_by_library, nb::arg("a").noconvert(), nb::arg("b").noconvert(),

@@ -30,12 +30,10 @@ template <class T>
 Magnitudes dense_sums(const Dense<T>& dense, const Magnitudes& inputs) {
     Magnitudes sums;
     for (const T b : dense.bias) sums.push_back(std::abs(static_cast<double>(b)));
-    for (const Tile& tile : dense.tiles)
-        for (int i = 0; i < tile.count * tile.width; ++i) {
-            const Term<T>& term = dense.terms[tile.start + static_cast<std::size_t>(i)];
-            sums[static_cast<std::size_t>(tile.output + i % tile.width)] +=
-                std::abs(static_cast<double>(term.weight)) * inputs[static_cast<std::size_t>(term.line / block_rows)];
-        }
+    for_weights(dense, [&](int output, std::int32_t line, T weight) {
+        const double input = inputs[static_cast<std::size_t>(line / block_rows)];
+        sums[static_cast<std::size_t>(output)] += std::abs(static_cast<double>(weight)) * input;
+    });
     return sums;
 }
 

@@ -3,6 +3,7 @@
 
 #include "elementwise.hpp"
 #include "elementwise_kernels.hpp"
+#include "elementwise_pair.hpp"
 #include "fma.hpp"
 #include "link_functions.hpp"
 
@@ -42,6 +43,14 @@ void map_slopes(const Activation& activation, std::int64_t n, const T* x, T* y) 
     });
 }
 
+inline void map_pairs(const Activation& activation, std::int64_t n, const float* x, float* plus, float* minus) {
+    const Setting<Floats> p(activation);
+    visit(activation.kind, [&](auto chosen) {
+        map_array(n, x, plus, [&](Floats v) { return plain_pair<chosen.kind>(v, p).plus; });
+        map_array(n, x, minus, [&](Floats v) { return plain_pair<chosen.kind>(v, p).minus; });
+    });
+}
+
 inline void fuse_arrays(std::int64_t n, const float* a, const float* b, const float* c, float* y) {
     for (std::int64_t i = 0; i < n; i += float_lanes) {
         const auto size = sizeof(float) * static_cast<std::size_t>(n - i < float_lanes ? n - i : float_lanes);
@@ -75,8 +84,8 @@ inline void link_by_exp(std::int64_t n, const float* scores, double* predictions
 }
 
 inline constexpr ElementwiseKernels elementwise_kernels = {
-    map_values<float>, map_slopes<float>, map_values<double>, map_slopes<double>, link_by_sigmoid, link_by_exp,
-    fuse_arrays,
+    map_values<float>,  map_slopes<float>, map_pairs,   map_values<double>,
+    map_slopes<double>, link_by_sigmoid,   link_by_exp, fuse_arrays,
 };
 
 }  // namespace isotone::ISOTONE_LEVEL

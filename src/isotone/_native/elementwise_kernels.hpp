@@ -10,6 +10,8 @@ namespace isotone {
 struct ElementwiseKernels {
     void (*value32)(const Activation&, std::int64_t n, const float* x, float* y);
     void (*slope32)(const Activation&, std::int64_t n, const float* x, float* y);
+    // the value at x and at -x, as a post-switch takes them
+    void (*pair32)(const Activation&, std::int64_t n, const float* x, float* plus, float* minus);
     void (*value64)(const Activation&, std::int64_t n, const double* x, double* y);
     void (*slope64)(const Activation&, std::int64_t n, const double* x, double* y);
     // the links that are functions of one score

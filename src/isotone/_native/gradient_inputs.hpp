@@ -9,15 +9,13 @@ namespace isotone::ISOTONE_LEVEL {
 // to[line] += weight * from[sum], for every weight of the layer.
 template <class T>
 inline void spread(const Dense<T>& dense, int padded, const double* from, double* to) {
-    for (const Tile& tile : dense.tiles)
-        for (int i = 0; i < tile.count * tile.width; ++i) {
-            const Term<T>& term = dense.terms[tile.start + static_cast<std::size_t>(i)];
-            const Doubles weight = splat<Doubles>(static_cast<double>(term.weight));
-            const double* sum = from + (tile.output + i % tile.width) * block_rows;
-            double* line = to + term.line;
-            for (int r = 0; r < padded; r += double_lanes)
-                store(line + r, load<Doubles>(line + r) + weight * load<Doubles>(sum + r));
-        }
+    for_weights(dense, [&](int output, std::int32_t at, T number) {
+        const Doubles weight = splat<Doubles>(static_cast<double>(number));
+        const double* sum = from + output * block_rows;
+        double* line = to + at;
+        for (int r = 0; r < padded; r += double_lanes)
+            store(line + r, load<Doubles>(line + r) + weight * load<Doubles>(sum + r));
+    });
 }
 
 // The sum of products, in eight parts at every level.
@@ -156,6 +154,11 @@ inline double column_rate(const Encoding& encoding, double x) {
     return level < -input_bound || level > input_bound ? 0.0 : encoding.rates[i] * encoding.rises[i];
 }
 
+template <class T>
+inline double raw_value(const Workspace<T>& work, int at) {
+    return work.narrow ? static_cast<double>(reinterpret_cast<const float*>(work.raw)[at]) : work.raw[at];
+}
+
 // `out` has for every row, for every output, a number per column.
 template <class T>
 void gradient_block(const Network<T>& network, int rows, Workspace<T>& work, GradientSpace<T>& space, double* out) {
@@ -174,8 +177,8 @@ void gradient_block(const Network<T>& network, int rows, Workspace<T>& work, Gra
     }
     for (int r = 0; r < rows; ++r)
         for (int c = 0; c < columns; ++c) {
-            const double rate =
-                factor * column_rate(network.encodings[static_cast<std::size_t>(c)], work.raw[c * block_rows + r]);
+            const Encoding& encoding = network.encodings[static_cast<std::size_t>(c)];
+            const double rate = factor * column_rate(encoding, raw_value(work, c * block_rows + r));
             for (int output = 0; output < outputs; ++output) out[(r * outputs + output) * columns + c] *= rate;
         }
 }

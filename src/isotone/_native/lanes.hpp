@@ -25,6 +25,7 @@ typedef float Floats __attribute__((vector_size(vector_bytes)));
 typedef double Doubles __attribute__((vector_size(vector_bytes)));
 typedef float HalfFloats __attribute__((vector_size(vector_bytes / 2)));
 typedef std::int32_t Ints __attribute__((vector_size(vector_bytes)));
+typedef std::int32_t HalfInts __attribute__((vector_size(vector_bytes / 2)));
 typedef std::int64_t Longs __attribute__((vector_size(vector_bytes)));
 
 template <class T> struct LanesOf;
@@ -55,7 +56,8 @@ template <class V, class T>
 
 template <class V>
 [[gnu::always_inline]] inline V splat(Scalar<V> value) {
-    return V{} + value;
+    // subtracting zero changes nothing, -0 neither, so the compiler leaves it out
+    return value - V{};
 }
 
 // Integer lanes with the bits of v, and back.

@@ -20,6 +20,20 @@ constexpr int widest_lanes = 16;
 // Encoded inputs stay within this, so that no sum overflows.
 constexpr double input_bound = 0x1p20;
 
+// Sums that are formed side by side.
+constexpr int tile_width = 4;
+
+// Sums over all inputs. Of a post-switch each input has two lines, s(x) and s(-x), one after the other; a weight
+// reads the second if it is negative.
+template <class T>
+struct Grid {
+    // the line where each input begins
+    std::vector<std::int32_t> lines;
+    // of tile_width outputs at a time, of as many as are left at the end: input by input, the weight of each
+    std::vector<T> weights;
+    bool paired = false;
+};
+
 // One term of a sum: the weight, and where the line of its input begins.
 template <class T>
 struct Term {
@@ -27,23 +41,42 @@ struct Term {
     T weight;
 };
 
-// Up to `tile_width` sums over equally many terms that are formed side by side; their terms stand interleaved.
-constexpr int tile_width = 4;
-struct Tile {
-    int output;
-    int width;
-    int count;
-    std::size_t start;
+// Sums over some inputs each: of a pre-switch the first half takes the weights >= 0, the second half the others.
+template <class T>
+struct Lists {
+    std::vector<Term<T>> terms;
+    // where the terms of each sum end
+    std::vector<std::int32_t> ends;
 };
 
-// Sums bias + weight * input of whole lines, in the order of the terms.
+// Sums of bias + weight * input of whole lines, in the order of the inputs.
 template <class T>
 struct Dense {
     int outputs = 0;
     std::vector<T> bias;
-    std::vector<Tile> tiles;
-    std::vector<Term<T>> terms;
+    Grid<T> grid;
+    Lists<T> lists;
+
+    bool listed() const { return !lists.ends.empty(); }
 };
+
+// Calls f(output, line, weight) for every weight of the layer, the terms of each output in order.
+template <class T, class F>
+void for_weights(const Dense<T>& dense, F f) {
+    std::int32_t term = 0;
+    for (int output = 0; output < dense.outputs && dense.listed(); ++output)
+        for (; term < dense.lists.ends[static_cast<std::size_t>(output)]; ++term) {
+            const Term<T>& one = dense.lists.terms[static_cast<std::size_t>(term)];
+            f(output, one.line, one.weight);
+        }
+    const T* weight = dense.grid.weights.data();
+    for (int first = 0; first < dense.outputs && !dense.listed(); first += tile_width) {
+        const int width = dense.outputs - first < tile_width ? dense.outputs - first : tile_width;
+        for (const std::int32_t line : dense.grid.lines)
+            for (int j = 0; j < width; ++j, ++weight)
+                f(first + j, line + (dense.grid.paired && *weight < 0 ? block_rows : 0), *weight);
+    }
+}
 
 // A column as a table layer reads it: a single component has one line of weights; a table has a line of slopes and a
 // line of starts for every segment, and a last pair of zeros for a missing value.

@@ -10,15 +10,16 @@ namespace isotone {
 // The buffers of one thread, each of whole lines of block_rows numbers but for the first and the last.
 template <class T>
 struct Workspace {
-    // the block as it came, column by column
+    // the block as it came, column by column, in lines of floats if it came so
     double* raw;
+    bool narrow = false;
     // features, then the outputs of the free branch
     T* features;
     // the segment or code of every column
     std::int32_t* index;
     T* sums;
     T* lines;
-    // four rows of a table layer
+    // rows of a table layer
     T* by_row;
     // a line per output: the mean of the members' scores
     T* latent;

@@ -34,66 +34,56 @@ struct Weights {
     const T* row(int output) const { return weight.data() + static_cast<std::size_t>(output) * shape.inputs; }
 };
 
-// The inputs of a layer: for each the line it stands in, for each weight sign of a post-switch.
+// The inputs of a layer: for each the line it stands in, its column of the weight matrix, and the sign that its
+// column of the data gives to its weights.
 struct Inputs {
-    // line of input k for weights >= 0, and for the others
-    std::vector<int> plus, minus;
-    // which inputs of the weight matrix these are, and the sign that their column gives their weight
-    std::vector<int> column;
-    std::vector<int> sign;
-
-    void add(int plus_line, int minus_line, int input, int with_sign = 1) {
-        plus.push_back(plus_line);
-        minus.push_back(minus_line);
-        column.push_back(input);
-        sign.push_back(with_sign);
-    }
+    struct Input {
+        int line;
+        int column;
+        int sign;
+    };
+    std::vector<Input> all;
+    // whether each has a second line for weights below zero
+    bool paired = false;
 };
 
-// The terms of one output, ascending.
+// Adding zero makes +0 of -0, so that the sign of a weight is that of its value.
 template <class T>
-std::vector<Term<T>> terms_of(const Weights<T>& weights, int output, const Inputs& inputs, Part part) {
-    std::vector<Term<T>> terms;
-    const T* row = weights.row(output);
-    for (std::size_t i = 0; i < inputs.column.size(); ++i) {
-        const T w = row[inputs.column[i]];
-        if (takes(part, w)) terms.push_back({w >= 0 ? inputs.plus[i] : inputs.minus[i], w * T(inputs.sign[i])});
-    }
-    return terms;
-}
-
-// Appends one tile of sums that have equally many terms.
-template <class T>
-void add_tile(Dense<T>& dense, int output, const std::vector<std::vector<Term<T>>>& sums) {
-    const int width = static_cast<int>(sums.size()), count = static_cast<int>(sums[0].size());
-    dense.tiles.push_back({output, width, count, dense.terms.size()});
-    for (int k = 0; k < count; ++k)
-        for (const auto& terms : sums) dense.terms.push_back(terms[static_cast<std::size_t>(k)]);
+T signed_weight(T weight, int sign) {
+    return weight * static_cast<T>(sign) + T(0);
 }
 
 template <class T>
-void add_sums(Dense<T>& dense, const Weights<T>& weights, const Inputs& inputs, Part part) {
-    const int outputs = weights.shape.outputs, first = dense.outputs;
-    const int width = part == Part::all ? tile_width : 1;
-    for (int j = 0; j < outputs; j += width) {
-        std::vector<std::vector<Term<T>>> sums;
-        for (int i = j; i < std::min(j + width, outputs); ++i) sums.push_back(terms_of(weights, i, inputs, part));
-        add_tile(dense, first + j, sums);
+void add_grid(Dense<T>& dense, const Weights<T>& weights, const Inputs& inputs) {
+    dense.grid.paired = inputs.paired;
+    for (const auto& input : inputs.all) dense.grid.lines.push_back(input.line);
+    for (int first = 0; first < dense.outputs; first += tile_width)
+        for (const auto& input : inputs.all)
+            for (int j = first; j < std::min(first + tile_width, dense.outputs); ++j)
+                dense.grid.weights.push_back(signed_weight(weights.row(j)[input.column], input.sign));
+}
+
+template <class T>
+void add_lists(Dense<T>& dense, const Weights<T>& weights, const Inputs& inputs, Part part) {
+    for (int j = 0; j < weights.shape.outputs; ++j) {
+        for (const auto& input : inputs.all) {
+            const T w = weights.row(j)[input.column];
+            if (takes(part, w)) dense.lists.terms.push_back({input.line, signed_weight(w, input.sign)});
+        }
+        dense.lists.ends.push_back(static_cast<std::int32_t>(dense.lists.terms.size()));
     }
-    dense.bias.insert(dense.bias.end(), weights.bias, weights.bias + outputs);
-    dense.outputs += outputs;
 }
 
 // A pre-switch forms two sums per output: first all of the weights >= 0, then all of the others.
 template <class T>
-Dense<T> dense_of(const Weights<T>& weights, const Inputs& inputs, bool switched) {
+Dense<T> dense_of(const Weights<T>& weights, const Inputs& inputs, bool split) {
     Dense<T> dense;
-    if (switched) {
-        add_sums(dense, weights, inputs, Part::rising);
-        add_sums(dense, weights, inputs, Part::falling);
-    } else {
-        add_sums(dense, weights, inputs, Part::all);
+    for (int part = 0; part < (split ? 2 : 1); ++part) {
+        dense.outputs += weights.shape.outputs;
+        dense.bias.insert(dense.bias.end(), weights.bias, weights.bias + weights.shape.outputs);
+        if (split) add_lists(dense, weights, inputs, part == 0 ? Part::rising : Part::falling);
     }
+    if (!split) add_grid(dense, weights, inputs);
     return dense;
 }
 
@@ -128,7 +118,7 @@ struct TableBuilder {
     T weight(int unit, int input, int sign) const {
         const int outputs = weights.shape.outputs;
         const T w = weights.row(unit % outputs)[input];
-        return takes(parts[static_cast<std::size_t>(unit / outputs)], w) ? w * T(sign) : T(0);
+        return takes(parts[static_cast<std::size_t>(unit / outputs)], w) ? signed_weight(w, sign) : T(0);
     }
 
     void add_single(int feature, int input, int sign) {
@@ -202,14 +192,14 @@ Inputs first_inputs(const Network<T>& network, bool trunk, bool tabled) {
     const Plan& plan = network.plan;
     for (int c = 0; c < network.columns() && !tabled; ++c)
         if (in_branch(plan.columns[c], trunk))
-            inputs.add(line(c), line(c), plan.columns[c].offset, plan.columns[c].sign);
+            inputs.all.push_back({line(c), plan.columns[c].offset, plan.columns[c].sign});
     for (int c = 0; c < network.columns() && !tabled && !trunk; ++c) {
         const int slot = network.encodings[c].slot;
-        if (slot >= 0) inputs.add(line(slot), line(slot), plan.columns[c].slot);
+        if (slot >= 0) inputs.all.push_back({line(slot), plan.columns[c].slot, 1});
     }
     const int joined = trunk && !plan.free.empty() ? plan.free.back().outputs : 0;
     for (int k = 0; k < joined; ++k)
-        inputs.add(line(network.features + k), line(network.features + k), plan.constrained_components + k);
+        inputs.all.push_back({line(network.features + k), plan.constrained_components + k, 1});
     return inputs;
 }
 
@@ -225,9 +215,8 @@ FirstLayer<T> first_layer(const Network<T>& network, const Weights<T>& weights, 
 // Inputs from the layer before: one line each, or two for a post-switch: s(x) and s(-x).
 Inputs hidden_inputs(int count, bool paired) {
     Inputs inputs;
-    for (int k = 0; k < count; ++k)
-        if (paired) inputs.add(line(2 * k), line(2 * k + 1), k);
-        else inputs.add(line(k), line(k), k);
+    inputs.paired = paired;
+    for (int k = 0; k < count; ++k) inputs.all.push_back({line(paired ? 2 * k : k), k, 1});
     return inputs;
 }
 

@@ -15,17 +15,23 @@ constexpr int padded_rows(int rows) {
 }
 
 template <class T, class X>
+inline void encode_slot(const X* raw, int padded, T* slot) {
+    for (int r = 0; r < padded; ++r) slot[r] = raw[r] == raw[r] ? T(0) : T(1);
+}
+
+template <class T, class X>
 bool encode_block(const Network<T>& network, const X* x, int rows, Workspace<T>& work) {
-    const int padded = (rows + float_lanes - 1) / float_lanes * float_lanes;
-    read_columns(x, network.columns(), rows, padded, work.raw);
+    const int padded = padded_rows<float>(rows);
+    work.narrow = sizeof(X) == sizeof(float);
+    X* const all = reinterpret_cast<X*>(work.raw);
+    read_columns(x, network.columns(), rows, padded, all);
     bool fine = true;
     for (int c = 0; c < network.columns(); ++c) {
         const Encoding& encoding = network.encodings[static_cast<std::size_t>(c)];
-        const double* raw = work.raw + c * block_rows;
+        const X* raw = all + c * block_rows;
         T* feature = work.features + c * block_rows;
         fine = encode_column(encoding, raw, padded, work.index + c * block_rows, feature) && fine;
-        T* slot = work.features + encoding.slot * block_rows;
-        for (int r = 0; r < padded && encoding.slot >= 0; ++r) slot[r] = raw[r] == raw[r] ? T(0) : T(1);
+        if (encoding.missing) encode_slot(raw, padded, work.features + encoding.slot * block_rows);
     }
     return fine;
 }

@@ -47,8 +47,8 @@ struct Lines {
         : columns(static_cast<std::size_t>(network.columns())),
           features(static_cast<std::size_t>(network.features + (network.plan.free.empty() ? 0 : network.plan.free.back().outputs))),
           widest(static_cast<std::size_t>(network.widest)),
-          // four rows of a width that is a multiple of sixteen
-          by_row(widest / 8 + 1),
+          // a row of the widest layer for each lane of the widest vector
+          by_row((widest * widest_lanes + block_rows - 1) / block_rows),
           latent(static_cast<std::size_t>(network.plan.outputs)),
           predictions(static_cast<std::size_t>(network.plan.predictions())) {}
 
