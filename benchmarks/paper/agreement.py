@@ -1,15 +1,22 @@
-"""Whether our runs agree with what the paper prints: ``reproduce.toml`` against committed lines."""
+"""Whether our runs agree with what the paper prints: ``reproduce.toml`` against committed lines.
+
+``python -m benchmarks.paper.agreement`` prints the comparison and stores it as ``results/paper-agreement.json``.
+"""
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from benchmarks import results
+from benchmarks.paper.protocol import spread
+from benchmarks.report import markdown
 
 LIST = Path(__file__).parent.with_name("reproduce.toml")
 DRAWS = 20_000
@@ -53,3 +60,36 @@ def is_reproduced(cell: Cell, runs: Sequence[float]) -> bool:
     """Say whether the printed figure is one that five of our runs may well average to."""
     low, high = central_means(runs)
     return low - cell.half_digit <= cell.printed <= high + cell.half_digit
+
+
+def compared(cell: Cell, runs: Sequence[float]) -> dict[str, Any]:
+    """Return a printed figure beside our runs and the interval of their five-seed means."""
+    mean, deviation = spread(runs)
+    beside = {"runs": len(runs), "mean": mean, "deviation": deviation, "central_means": central_means(runs)}
+    about = {"table": cell.table, "file": cell.file, "printed": cell.printed}
+    return about | beside | {"reproduced": is_reproduced(cell, runs)}
+
+
+def text(comparisons: Sequence[dict[str, Any]]) -> str:
+    """Render the comparisons."""
+    header = ["table", "lines", "runs", "published", "ours", "central 95 % of five-seed means", "inside"]
+    return markdown(header, [_row(entry) for entry in comparisons])
+
+
+def _row(entry: dict[str, Any]) -> list[str]:
+    low, high = entry["central_means"]
+    ours = f"{entry['mean']:.4g} ± {entry['deviation']:.2g}"
+    verdict = "yes" if entry["reproduced"] else "no"
+    figures = [f"{entry['printed']:.4g}", ours, f"{low:.4g} to {high:.4g}", verdict]
+    return [entry["table"], entry["file"], str(entry["runs"]), *figures]
+
+
+def main() -> None:
+    """Compare, print and store."""
+    entries = [compared(cell, cell.runs()) for cell in cells()]
+    print(text(entries))
+    (results.FOLDER / "paper-agreement.json").write_text(json.dumps(entries, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

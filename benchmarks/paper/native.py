@@ -38,7 +38,8 @@ def run(task_name: str, seeds: int, epochs: int | None = None, threads: int | No
 
 def described(signs: Sequence[int], recipe: Recipe, members: int) -> Architecture:
     """Return the paper's network in the words of the library."""
-    # NOTE[PAPER]: the bias counts once, as in the paper's formula; in its code, and so in `network.py`, twice
+    # NOTE[PAPER]: the bias counts once, as in the paper's formula; in its code, and so in `network.py`, twice. The
+    # printed figures lie among those of either (`agreement.py`), so ours has no second bias
     return Architecture(
         columns=tuple(Numeric(direction=sign) for sign in signs),
         hidden=(recipe.width,) * (recipe.depth + 1),

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.paper.agreement import Cell, cells, central_means, is_reproduced
+from benchmarks.paper.agreement import Cell, cells, central_means, compared, is_reproduced, text
 
 RUNS = list(np.random.default_rng(0).normal(7.3, 0.5, 100))
 
@@ -29,3 +29,11 @@ def test_the_interval_is_that_of_means_of_five():
 def test_few_runs_are_refused():
     with pytest.raises(ValueError, match="at least 20 runs; there are 5"):
         central_means(RUNS[:5])
+
+
+def test_a_comparison_is_printed_with_its_verdict():
+    near, far = Cell("auto", "some.jsonl", "paper", 7.3, 0.005), Cell("auto", "some.jsonl", "paper", 9.0, 0.005)
+    inside, outside = text([compared(near, RUNS), compared(far, RUNS)]).splitlines()[2:]
+    assert inside.startswith("| auto | some.jsonl | 100 | 7.3 |")
+    assert inside.endswith("| yes |")
+    assert outside.endswith("| no |")

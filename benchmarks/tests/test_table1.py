@@ -1,0 +1,28 @@
+from benchmarks.paper.agreement import cells
+from benchmarks.paper.protocol import PUBLISHED
+from benchmarks.paper.table1 import nearer, text
+
+SCORES = {"paper": (0.15, 0.001), "best_whole": (0.16, 0.001), "last_whole": (0.17, 0.001)}
+FURTHER = SCORES | {"paper": (0.14, 0.001)}
+
+
+def _measured(**scores):
+    return {task: {"scores": own, "engine_seconds": 2.0, "loop_seconds": 500.0} for task, own in scores.items()}
+
+
+def test_the_blog_that_comes_nearer_is_named():
+    assert nearer(_measured(blog=SCORES, blog_as_published=FURTHER)).startswith("blog comes nearer")
+    assert nearer(_measured(blog=FURTHER, blog_as_published=SCORES)).startswith("blog_as_published comes nearer")
+    assert not nearer(_measured(blog=SCORES))
+
+
+def test_the_table_holds_figures_times_and_their_ratio():
+    about = {"seconds": 12.34, "threads": 2, "hardware": "a machine", "load": 1.0}
+    printed = text(_measured(blog=SCORES), about)
+    assert "| blog | rmse | 0.149 ± 0.001 | 0.15 ± 0.001 | 0.16 ± 0.001 | 0.17 ± 0.001 |" in printed
+    assert "| blog | 1000 | 2.00 s | 500 s | 250 |" in printed
+    assert "12.3 s (2 threads, a machine" in printed
+
+
+def test_what_is_published_stands_in_both_places_alike():
+    assert {cell.table: cell.printed for cell in cells()} == {cell.table: PUBLISHED[cell.table][0] for cell in cells()}
