@@ -335,17 +335,33 @@ def test_an_error_in_the_callback_reaches_the_caller():
         train(subject(), callback=fail)
 
 
+def interrupted(case, settings, **options):
+    """Return what a training had reached when Ctrl-C came."""
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(Interrupted) as caught:
+        train(case, settings=settings, **options)
+    return caught.value
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_leaves_a_valid_model_to_go_on_from(threads):
     case, settings = subject(members=3), Settings(epochs=10**6, batch_size=8)
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-    with pytest.raises(Interrupted) as caught:
-        train(case, settings=settings, threads=threads)
-    reached = caught.value
+    reached = interrupted(case, settings, threads=threads)
     assert 0 < reached.history.epochs < settings.epochs
     assert same(reached.parameters.check(case[0]), reached.state.parameters)
     target = Settings(epochs=reached.state.epoch + 2, batch_size=8)
     assert same(train(case, settings=target, start=reached.state)[0], train(case, settings=target)[0])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_in_the_middle_of_a_long_step_drops_that_step(threads):
+    # three steps an epoch and a validation, each of many slabs
+    case, settings = subject(n=30_000), Settings(epochs=10**6, batch_size=8_000)
+    held = np.arange(30_000) % 4 == 0
+    reached = interrupted(case, settings, threads=threads, validation=held)
+    target = Settings(epochs=reached.state.epoch + 1, batch_size=8_000)
+    resumed = train(case, settings=target, start=reached.state, validation=held)
+    assert same(resumed[0], train(case, settings=target, validation=held)[0])
 
 
 def _child(connection):

@@ -10,6 +10,8 @@ namespace {
 
 // How many slabs several threads take up before their gradients are added, in order.
 constexpr std::int64_t wave_slabs = 32;
+// How many slabs are worked on between two looks whether the step is to be abandoned.
+constexpr std::int64_t slabs_between_looks = 16;
 
 std::int64_t slabs_of(std::int64_t count) { return (count + slab_rows - 1) / slab_rows; }
 
@@ -38,7 +40,7 @@ std::int64_t MemberTraining<T>::steps_per_epoch() const {
 template <class T>
 void MemberTraining<T>::resume(const Progress& from) {
     const std::int64_t steps = steps_per_epoch();
-    if (from.epoch < 0 || from.step < 0 || from.batch < 0 || from.batch >= steps)
+    if (from.epoch < 0 || from.step < 0 || from.batch < 0 || from.batch > steps)
         throw std::invalid_argument("the state stands at batch " + std::to_string(from.batch) + " of an epoch that has " +
                                     std::to_string(steps) + " batches here; resume with the same rows and batch_size.");
     progress = from;
@@ -53,63 +55,77 @@ void MemberTraining<T>::begin_epoch() {
 }
 
 template <class T>
-void MemberTraining<T>::run(std::int64_t until, std::vector<Worker<T>>& workers, int worker, Pool* pool,
-                            const std::function<bool()>& enough) {
+void MemberTraining<T>::run(std::int64_t until, const Crew<T>& crew, const Pace& pace) {
     while (!done(until)) {
-        if (!ordered_) begin_epoch();
-        step(workers, worker, pool);
-        if (progress.batch == steps_per_epoch()) end_epoch(workers, worker, pool);
-        if (enough()) return;
+        const bool whole = progress.batch == steps_per_epoch() ? end_epoch(crew, pace) : step(crew, pace);
+        if (!whole || pace.turn_over()) return;
     }
 }
 
-// Adds up the slabs' losses in order and, if wanted, their gradients into the worker's. Several threads fill a wave of
-// buffers; the sum is the same because the order is.
+// Works on one wave of slabs from `begin` on, adds up their losses in order and, if wanted, their gradients into the
+// worker's. Several threads fill several buffers; the sum is the same because the order is. Returns the wave's end.
 template <class T>
-double MemberTraining<T>::sum_slabs(const Slab<T>& rows, std::int64_t count, bool by_gradient,
-                                    std::vector<Worker<T>>& workers, int worker, Pool* pool) {
+std::int64_t MemberTraining<T>::sum_wave(const Slab<T>& rows, std::int64_t count, std::int64_t begin, bool by_gradient,
+                                         const Crew<T>& crew, double& sum) {
     const TrainedNetwork& network = course_.network;
-    const std::int64_t slabs = slabs_of(count), wave = std::min(slabs, pool ? wave_slabs : 1);
-    const Prepared<T>& prepared = workers[static_cast<std::size_t>(worker)].prepared;
-    while (by_gradient && static_cast<std::int64_t>(wave_.size()) < wave) wave_.emplace_back(network.gradient_size);
-    double values[wave_slabs], sum = 0.0;
-    T* total = workers[static_cast<std::size_t>(worker)].gradient.data();
-    for (std::int64_t begin = 0; begin < slabs; begin += wave) {
-        const std::int64_t size = std::min(wave, slabs - begin);
-        const auto job = [&](std::int64_t i, int who) {
-            Scratch<T>& scratch = workers[static_cast<std::size_t>(pool ? who : worker)].scratch;
-            const Slab<T> slab = part_of(rows, begin + i, count);
-            T* into = begin + i == 0 ? total : wave_[static_cast<std::size_t>(i)].data();
-            values[i] = by_gradient
-                            ? course_.kernels.gradient(network, weights.data(), prepared, scratch, slab, into)
-                            : course_.kernels.value(network, weights.data(), prepared, scratch, slab);
-        };
-        if (pool && size > 1) pool->run(size, job);
-        else for (std::int64_t i = 0; i < size; ++i) job(i, worker);
-        for (std::int64_t i = 0; i < size; ++i) {
-            sum += values[i];
-            if (by_gradient && begin + i > 0)
-                course_.kernels.add(network.gradient_size, wave_[static_cast<std::size_t>(i)].data(), total);
+    const std::int64_t size = std::min(slabs_of(count) - begin, crew.pool ? wave_slabs : 1);
+    while (by_gradient && static_cast<std::int64_t>(wave_.size()) < size) wave_.emplace_back(network.gradient_size);
+    double values[wave_slabs];
+    T* total = crew.worker().gradient.data();
+    const auto job = [&](std::int64_t i, int who) {
+        Scratch<T>& scratch = crew.workers[static_cast<std::size_t>(crew.pool ? who : crew.own)].scratch;
+        const Prepared<T>& prepared = crew.worker().prepared;
+        const Slab<T> slab = part_of(rows, begin + i, count);
+        T* into = begin + i == 0 ? total : wave_[static_cast<std::size_t>(i)].data();
+        values[i] = by_gradient ? course_.kernels.gradient(network, weights.data(), prepared, scratch, slab, into)
+                                : course_.kernels.value(network, weights.data(), prepared, scratch, slab);
+    };
+    if (crew.pool && size > 1) crew.pool->run(size, job);
+    else for (std::int64_t i = 0; i < size; ++i) job(i, crew.own);
+    for (std::int64_t i = 0; i < size; ++i) {
+        sum += values[i];
+        if (by_gradient && begin + i > 0)
+            course_.kernels.add(network.gradient_size, wave_[static_cast<std::size_t>(i)].data(), total);
+    }
+    return begin + size;
+}
+
+// The sum over all slabs, or nothing if it was abandoned.
+template <class T>
+std::optional<double> MemberTraining<T>::sum_slabs(const Slab<T>& rows, std::int64_t count, bool by_gradient,
+                                                   const Crew<T>& crew, const Pace& pace) {
+    double sum = 0.0;
+    std::int64_t looked = 0;
+    for (std::int64_t begin = 0; begin < slabs_of(count);) {
+        if (begin - looked >= slabs_between_looks) {
+            if (pace.abandoned()) return std::nullopt;
+            looked = begin;
         }
+        begin = sum_wave(rows, count, begin, by_gradient, crew, sum);
     }
     return sum;
 }
 
+// Takes a step of the optimiser; false if it was abandoned, and nothing has changed.
 template <class T>
-void MemberTraining<T>::step(std::vector<Worker<T>>& workers, int worker, Pool* pool) {
-    Worker<T>& own = workers[static_cast<std::size_t>(worker)];
+bool MemberTraining<T>::step(const Crew<T>& crew, const Pace& pace) {
+    if (!ordered_) begin_epoch();
+    Worker<T>& own = crew.worker();
     const std::int64_t begin = progress.batch * course_.settings.batch_size;
     const auto left = static_cast<std::int64_t>(order_.size()) - begin;
     const std::int64_t count = std::min(course_.settings.batch_size, left);
     const Slab<T> rows{&course_.examples.rows, order_.data() + begin, 0, course_.examples.targets.data(),
                        share_->weights.data(), &course_.loss, 1.0 / static_cast<double>(count)};
     course_.kernels.prepare(course_.network, weights.data(), own.prepared);
-    progress.loss_sum += sum_slabs(rows, count, true, workers, worker, pool);
+    const std::optional<double> loss = sum_slabs(rows, count, true, crew, pace);
+    if (!loss) return false;
+    progress.loss_sum += *loss;
     for (std::int64_t i = 0; i < count; ++i)
         progress.weight_sum += share_->weights[static_cast<std::size_t>(order_[static_cast<std::size_t>(begin + i)])];
     course_.kernels.finish(course_.network, weights.data(), own.gradient.data());
     apply(own);
     ++progress.batch;
+    return true;
 }
 
 // Clips the gradient and takes the optimiser's step.
@@ -139,8 +155,9 @@ void MemberTraining<T>::apply(Worker<T>& worker) {
                            second.data());
 }
 
+// Judges and records the epoch; false if that was abandoned, and nothing has changed.
 template <class T>
-void MemberTraining<T>::end_epoch(std::vector<Worker<T>>& workers, int worker, Pool* pool) {
+bool MemberTraining<T>::end_epoch(const Crew<T>& crew, const Pace& pace) {
     const std::int64_t last = std::max<std::int64_t>(progress.step - 1, 0);
     EpochRecord record{progress.loss_sum / progress.weight_sum, std::numeric_limits<double>::quiet_NaN(),
                        rate_at(course_.settings.schedule, last, course_.settings.epochs * steps_per_epoch())};
@@ -148,9 +165,10 @@ void MemberTraining<T>::end_epoch(std::vector<Worker<T>>& workers, int worker, P
         const Slab<T> rows{&course_.trials.rows, trial_->rows.data(), 0, course_.trials.targets.data(),
                            trial_->weights.data(), &course_.loss, 0.0};
         const auto count = static_cast<std::int64_t>(trial_->rows.size());
-        Worker<T>& own = workers[static_cast<std::size_t>(worker)];
-        course_.kernels.prepare(course_.network, weights.data(), own.prepared);
-        record.validation = sum_slabs(rows, count, false, workers, worker, pool) / static_cast<double>(count);
+        course_.kernels.prepare(course_.network, weights.data(), crew.worker().prepared);
+        const std::optional<double> loss = sum_slabs(rows, count, false, crew, pace);
+        if (!loss) return false;
+        record.validation = *loss / static_cast<double>(count);
         judge(record.validation);
     }
     history.push_back(record);
@@ -159,6 +177,7 @@ void MemberTraining<T>::end_epoch(std::vector<Worker<T>>& workers, int worker, P
     ++progress.epoch;
     ordered_ = false;
     if (!std::isfinite(record.loss)) progress.stopped = 1;
+    return true;
 }
 
 // Keeps the best weights so far; stops the member when they are too long ago.
@@ -177,14 +196,15 @@ void MemberTraining<T>::judge(double validation) {
 }
 
 template <class T>
-double MemberTraining<T>::value_and_gradient(std::vector<Worker<T>>& workers, Pool* pool) {
+double MemberTraining<T>::value_and_gradient(const Crew<T>& crew) {
     const auto count = static_cast<std::int64_t>(share_->rows.size());
     const Slab<T> rows{&course_.examples.rows, share_->rows.data(), 0, course_.examples.targets.data(),
                        share_->weights.data(), &course_.loss, 1.0 / static_cast<double>(count)};
-    course_.kernels.prepare(course_.network, weights.data(), workers[0].prepared);
-    const double value = sum_slabs(rows, count, true, workers, 0, pool) / static_cast<double>(count);
-    course_.kernels.finish(course_.network, weights.data(), workers[0].gradient.data());
-    return value;
+    course_.kernels.prepare(course_.network, weights.data(), crew.worker().prepared);
+    const Pace unhurried{[] { return false; }, [] { return false; }};
+    const double sum = sum_slabs(rows, count, true, crew, unhurried).value();
+    course_.kernels.finish(course_.network, weights.data(), crew.worker().gradient.data());
+    return sum / static_cast<double>(count);
 }
 
 template class MemberTraining<float>;

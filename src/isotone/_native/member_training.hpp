@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "schedule.hpp"
 #include "shuffle.hpp"
@@ -85,22 +86,36 @@ struct EpochRecord {
     double rate;
 };
 
+// When a member has to give way, asked between its steps, and when it must drop even the step it is in.
+struct Pace {
+    std::function<bool()> turn_over;
+    std::function<bool()> abandoned;
+};
+
+// The workers that take a member's steps: one of them, or all of a pool, which share the rows of a batch.
+template <class T>
+struct Crew {
+    std::vector<Worker<T>>& workers;
+    int own = 0;
+    Pool* pool = nullptr;
+
+    Worker<T>& worker() const { return workers[static_cast<std::size_t>(own)]; }
+};
+
 template <class T>
 class MemberTraining {
 public:
     MemberTraining(const Course<T>& course, int member, std::shared_ptr<const Share> share,
                    std::shared_ptr<const Share> trial);
 
-    // Takes steps until the epoch, or until `enough()`, which is asked after every step. Workers beyond the first are
-    // used by the pool, if there is one, for the rows of a batch.
-    void run(std::int64_t until, std::vector<Worker<T>>& workers, int worker, Pool* pool,
-             const std::function<bool()>& enough);
+    // Takes steps until the epoch, or until the pace says that it is enough. A step is taken whole or not at all.
+    void run(std::int64_t until, const Crew<T>& crew, const Pace& pace);
     // Goes on from there; throws if this is no place in an epoch of this training.
     void resume(const Progress& from);
     bool done(std::int64_t until) const { return progress.stopped || progress.epoch >= until; }
 
-    // The mean loss over the member's rows, and the gradient, which is left in the worker.
-    double value_and_gradient(std::vector<Worker<T>>& workers, Pool* pool);
+    // The mean loss over the member's rows, and the gradient, which is left in the crew's worker.
+    double value_and_gradient(const Crew<T>& crew);
 
     Buffer<T> weights, first, second, best;
     Progress progress;
@@ -109,12 +124,14 @@ public:
 private:
     std::int64_t steps_per_epoch() const;
     void begin_epoch();
-    void step(std::vector<Worker<T>>& workers, int worker, Pool* pool);
+    bool step(const Crew<T>& crew, const Pace& pace);
     void apply(Worker<T>& worker);
-    void end_epoch(std::vector<Worker<T>>& workers, int worker, Pool* pool);
+    bool end_epoch(const Crew<T>& crew, const Pace& pace);
     void judge(double validation);
-    double sum_slabs(const Slab<T>& rows, std::int64_t count, bool by_gradient, std::vector<Worker<T>>& workers,
-                     int worker, Pool* pool);
+    std::optional<double> sum_slabs(const Slab<T>& rows, std::int64_t count, bool by_gradient, const Crew<T>& crew,
+                                    const Pace& pace);
+    std::int64_t sum_wave(const Slab<T>& rows, std::int64_t count, std::int64_t begin, bool by_gradient,
+                          const Crew<T>& crew, double& sum);
 
     const Course<T>& course_;
     int member_;
@@ -124,7 +141,7 @@ private:
     // the running powers of the moments' decays, and the step they belong to
     double first_power_ = 1.0, second_power_ = 1.0;
     std::int64_t power_step_ = 0;
-    // gradients of a wave of slabs that several threads computed
+    // gradients of a wave of slabs, but for the very first slab's, which is the worker's own
     std::vector<Buffer<T>> wave_;
 };
 

@@ -13,14 +13,20 @@ using Clock = std::chrono::steady_clock;
 // A member is given back this often, so that threads share what is left and the caller is asked for interrupts.
 constexpr auto turn = std::chrono::milliseconds(5);
 
-// True once the turn is over; looks at the clock at every fourth step.
-class TurnOver {
+// True once the turn is over; looks at the clock only at every fourth asking.
+class Turn {
 public:
-    bool operator()() { return (++steps_ & 3) == 0 && Clock::now() >= end_; }
+    bool over() { return (++asked_ & 3) == 0 && Clock::now() >= end_; }
+    // True once every turn, however long the asking goes on.
+    bool due() {
+        if (Clock::now() < end_) return false;
+        end_ = Clock::now() + turn;
+        return true;
+    }
 
 private:
     Clock::time_point end_ = Clock::now() + turn;
-    unsigned steps_ = 0;
+    unsigned asked_ = 0;
 };
 
 // The members that wait for a thread.
@@ -53,6 +59,10 @@ public:
         const std::lock_guard lock(mutex_);
         return stopped_ || unfinished_ == 0;
     }
+    bool stopped() {
+        const std::lock_guard lock(mutex_);
+        return stopped_;
+    }
     // The next member, or nothing after a turn without one.
     MemberTraining<T>* take() {
         std::unique_lock lock(mutex_);
@@ -84,14 +94,19 @@ void Trainer<T>::run_members(std::int64_t until, Pool& pool, std::vector<Worker<
             ++unfinished;
         }
     queue.begin(unfinished);
-    pool.run(pool.threads(), [&](std::int64_t job, int worker) {
-        // the job that asks the caller must run on the calling thread, which is worker 0
-        (void)job;
-        while (!queue.over()) {
+    pool.run(pool.threads(), [&](std::int64_t, int worker) {
+        // the caller is worker 0, and only it may be asked for interrupts
+        const auto stopped = [&] {
             if (worker == 0 && interrupted()) queue.stop();
+            return queue.stopped();
+        };
+        while (!queue.over()) {
+            if (stopped()) return;
             MemberTraining<T>* member = queue.take();
             if (!member) continue;
-            member->run(until, workers, worker, nullptr, TurnOver());
+            Turn own, look;
+            member->run(until, {workers, worker, nullptr},
+                        {[&] { return own.over(); }, [&] { return look.due() && stopped(); }});
             if (member->done(until)) queue.finish();
             else queue.put(member);
         }
@@ -101,10 +116,13 @@ void Trainer<T>::run_members(std::int64_t until, Pool& pool, std::vector<Worker<
 template <class T>
 void Trainer<T>::run_rows(std::int64_t until, Pool& pool, std::vector<Worker<T>>& workers,
                           const std::function<bool()>& interrupted) {
+    bool stop = false;
     for (MemberTraining<T>& member : members_)
         while (!member.done(until)) {
-            member.run(until, workers, 0, &pool, TurnOver());
-            if (interrupted()) return;
+            Turn own, look;
+            member.run(until, {workers, 0, &pool},
+                       {[&] { return own.over(); }, [&] { return look.due() && (stop = stop || interrupted()); }});
+            if (stop || interrupted()) return;
         }
 }
 
@@ -125,7 +143,7 @@ std::vector<double> Trainer<T>::value_and_gradient(int threads, std::vector<Buff
     for (int i = 0; i < threads; ++i) workers.emplace_back(course_.network);
     std::vector<double> values;
     for (MemberTraining<T>& member : members_) {
-        values.push_back(member.value_and_gradient(workers, &pool));
+        values.push_back(member.value_and_gradient({workers, 0, &pool}));
         gradients.push_back(workers[0].gradient);
     }
     return values;

@@ -150,6 +150,7 @@ class _Session:
         self.settings = settings
         self.seed = seed
         self.threads = threads
+        self.started = self.progress("epoch").astype(int)
 
     def run(self, callback: Callback | None, watch: Watch | None) -> None:
         """Train to the end, epoch by epoch if somebody wants to hear of each."""
@@ -163,8 +164,8 @@ class _Session:
         _check_finite(self.history())
 
     def _run_by_epoch(self, callback: Callback | None, watch: Watch | None) -> None:
-        first = int(self.progress("epoch").max())
-        for epoch in range(first, self.settings.epochs):
+        waiting = self.progress("epoch")[self.progress("stopped") == 0]
+        for epoch in range(int(waiting.min(initial=self.settings.epochs)), self.settings.epochs):
             self.trainer.run(epoch + 1, self.threads)
             if watch is not None:
                 watch(epoch, _shaped(self.architecture, self.trainer.arrays("weights")))
@@ -178,12 +179,14 @@ class _Session:
         return table[:, PROGRESS.index(name)]
 
     def history(self) -> History:
-        """Return the history of this call so far."""
-        members = range(self.architecture.members)
-        tables = [self.trainer.history(member) for member in members]
-        columns = np.full((3, max(len(table) for table in tables), len(tables)), np.nan)
-        for member, table in enumerate(tables):
-            columns[:, : len(table), member] = table.T
+        """Return the history of this call so far, from the first epoch of the member that was furthest behind."""
+        tables = [self.trainer.history(member) for member in range(self.architecture.members)]
+        begins = self.started - self.started.min()
+        columns = np.full(
+            (3, max(b + len(table) for b, table in zip(begins, tables, strict=True)), len(tables)), np.nan
+        )
+        for member, (begin, table) in enumerate(zip(begins, tables, strict=True)):
+            columns[:, begin : begin + len(table), member] = table.T
         losses, validation, rates = columns
         best = tuple(int(epoch) if epoch >= 0 else None for epoch in self.progress("best_epoch"))
         return History(losses, validation, rates, best, tuple(bool(stopped) for stopped in self.progress("stopped")))
