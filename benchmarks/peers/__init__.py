@@ -8,6 +8,7 @@ from benchmarks.peers.interface import Peer
 
 # name: (module in this folder, class)
 REGISTRY = {
+    "isotone": ("isotone", "Isotone"),
     "xgboost": ("xgboost", "XGBoost"),
     "lightgbm": ("lightgbm", "LightGBM"),
     "catboost": ("catboost", "CatBoost"),
