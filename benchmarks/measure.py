@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import resource
 import sys
 import time
 from collections.abc import Sequence
@@ -31,8 +33,16 @@ def serve(fits: Sequence[Fit], budget: Budget, connection: Connection, errors: P
     task = tasks.TASKS[fits[0].task]
     tables = task.train(), None if fits[0].protocol in INSIDE_TRAINING_ROWS else task.test()
     connection.send(READY)
+    end_after(budget)
     for fit in fits:
         connection.send(measure(fit, task, tables, budget))
+
+
+def end_after(budget: Budget) -> None:
+    """Have the system end this process by SIGXCPU when it has used its processor seconds from now on."""
+    allowed = math.ceil(time.process_time() + budget.seconds * budget.threads)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
 
 
 def measure(

@@ -79,7 +79,8 @@ def run_cells(planned: Sequence[Cell], budget: Budget, folder: Path) -> None:
 def _run_one(cell: Cell, budget: Budget, folder: Path, display: Progress) -> None:
     packages = peers.find(cell[0].peer).packages
     for record in run_cell(cell, budget):
-        results.append(record | results.provenance(packages, budget.threads), results.path_of(cell[0], folder))
+        about = {"limit_seconds": budget.seconds} | results.provenance(packages, budget.threads)
+        results.append(record | about, results.path_of(cell[0], folder))
         display.advance(1, f"{record['peer']} {record['task']} {record['status']}")
 
 
@@ -102,7 +103,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--folds", type=int, default=3, help="parts of the training rows, in development")
     parser.add_argument("--threads", type=int, default=1, help="per fit")
-    parser.add_argument("--seconds", type=float, default=300.0, help="per cell; a timeout is a result")
+    parser.add_argument(
+        "--seconds", type=float, default=300.0, help="of the processor, per cell; a timeout is a result"
+    )
     parser.add_argument("--results", type=Path, default=results.FOLDER)
     return parser
 

@@ -27,7 +27,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Budget:
-    """What one fit may use; the harness ends the process at `seconds`, so a peer need not watch the clock."""
+    """What one fit may use: processor seconds of each thread. The harness ends the process; no peer watches a clock."""
 
     seconds: float = 300.0
     threads: int = 1

@@ -21,9 +21,26 @@ def test_every_fit_has_a_record_in_order():
     assert _statuses(fake_servers.prompt) == [(0, "ok"), (1, "ok"), (2, "ok")]
 
 
-def test_a_cell_ends_at_its_limit_and_keeps_what_was_done():
-    # the slow fit takes ten minutes: that this returns at all is the test
-    assert _statuses(fake_servers.slow_at_one, seconds=2.0) == [(0, "ok"), (1, "timeout"), (2, "timeout")]
+@pytest.mark.parametrize("serve", [fake_servers.works_on_at_one, fake_servers.slow_at_one])
+def test_a_cell_ends_at_its_limit_and_keeps_what_was_done(serve, monkeypatch):
+    # the slow fit takes ten minutes, the other one never ends: that this returns at all is the test
+    monkeypatch.setattr(process, "PATIENCE", 20.0 if serve is fake_servers.works_on_at_one else 1.0)
+    assert _statuses(serve, seconds=2.0) == [(0, "ok"), (1, "timeout"), (2, "timeout")]
+
+
+def test_a_process_that_works_ends_by_its_processor_seconds(monkeypatch):
+    # nothing but the processor's count can end it: the wall's patience is longer than any test's
+    monkeypatch.setattr(process, "PATIENCE", 1e5)
+    assert _statuses(fake_servers.works_on_at_one, seconds=1.0)[1:] == [(1, "timeout"), (2, "timeout")]
+
+
+def test_processor_seconds_before_an_error_count(monkeypatch):
+    left = []
+    real = process._start
+    monkeypatch.setattr(process, "_start", lambda fits, budget, *rest: left.append(budget) or real(fits, budget, *rest))
+    list(run_cell(CELL, Budget(60.0), fake_servers.raises_at_one))
+    assert left[0].seconds == 60.0
+    assert 40.0 < left[1].seconds < 60.0
 
 
 def test_an_error_is_a_result_and_the_rest_goes_on():

@@ -22,7 +22,7 @@ def pair(inner, bias, outer, rising):
 
 
 def soon():
-    return time.monotonic() + 60
+    return time.process_time() + 60
 
 
 def test_a_pair_that_falls_in_a_corner_is_refutable():
@@ -45,7 +45,7 @@ def test_free_inputs_may_fall():
 
 def test_no_time_is_no_proof():
     rising = pair([[2.0], [1.0]], [-0.2, -0.5], [1.0, -1.9], rising=1)
-    assert refutable(rising, time.monotonic() - 1)
+    assert refutable(rising, time.process_time() - 1)
 
 
 def test_slopes_are_the_derivatives():
