@@ -231,6 +231,23 @@ def test_subnormal_numbers_are_kept():
     assert engine.predict(architecture, parameters, [[1.0], [2.0]])[:, 0].tolist() == [float(tiny), 2 * float(tiny)]
 
 
+def test_a_caller_that_flushes_subnormal_numbers_changes_no_bit_and_goes_on_flushing():
+    torch = pytest.importorskip("torch")
+    tiny = np.full(1, 1e-42, np.float32)
+    architecture = Architecture((Numeric(direction=1),), hidden=())
+    parameters = Parameters({"trunk.0.weight": tiny[None, None], "trunk.0.bias": np.zeros((1, 1), np.float32)})
+    if not torch.set_flush_denormal(True):
+        pytest.skip("this processor keeps subnormal numbers")
+    try:
+        # made ready, and asked, by a thread that flushes
+        found = engine.Compiled(architecture, parameters).predict([[1.0]])[0, 0]
+        flushed = (tiny * np.float32(1.0))[0]
+    finally:
+        torch.set_flush_denormal(False)
+    assert flushed == 0.0
+    assert found == float(tiny[0])
+
+
 def test_a_categorical_column_is_a_lookup(rng):
     architecture = Architecture((Categorical(3),), hidden=(), free_hidden=(2,), free_activation="identity")
     parameters = architecture.initial(seed=0, dtype=np.float64)

@@ -120,10 +120,15 @@ def test_the_largest_weights_that_are_accepted_do_not_overflow():
     assert 20 < exponent < 40
 
 
-@pytest.mark.parametrize("alpha", [1e300, 1e39])
-def test_an_activation_beyond_float32_is_refused(alpha):
-    architecture = Architecture((Numeric(direction=1),), hidden=(2,), activation=Activation("celu", (alpha,)))
-    with pytest.raises(ValueError, match="outside the range of float32"):
+# the last would overflow in the difference of a sum and a parameter, though the value at both is small
+@pytest.mark.parametrize(
+    "chosen",
+    [Activation("celu", (1e300,)), Activation("celu", (1e39,)), Activation("srelu", (3.3e38, 1.0, 3.35e38, 1.0))],
+    ids=str,
+)
+def test_an_activation_beyond_float32_is_refused(chosen):
+    architecture = Architecture((Numeric(direction=1),), hidden=(2,), activation=chosen)
+    with pytest.raises(ValueError, match="outside the range of exact float32 arithmetic"):
         predict([[0.0]], architecture)
 
 

@@ -126,11 +126,12 @@ double check_member(const Network<T>& network, const Member<T>& member) {
     }
 }
 
+// A sum minus a parameter, as srelu has it, does not overflow either.
 void check_parameters(const Activation& activation) {
     for (const double p : activation.parameters)
-        if (!(std::abs(p) < static_cast<double>(std::numeric_limits<float>::max())))
+        if (!(std::abs(p) < largest_sum<float>))
             throw std::invalid_argument("an activation's parameter " + std::to_string(p) +
-                                        " is outside the range of float32.");
+                                        " is outside the range of exact float32 arithmetic.");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "bounds.hpp"
 #include "effective.hpp"
+#include "rounding.hpp"
 
 namespace isotone {
 namespace {
@@ -319,6 +320,7 @@ std::vector<double> shared_cuts(const Plan& plan, const T* raw) {
 
 template <class T>
 Network<T> prepare(const Plan& plan, const std::vector<const T*>& arrays) {
+    const PlainRounding plain;
     Network<T> network;
     network.plan = plan;
     measure(network);
