@@ -254,7 +254,7 @@ def _elu_shape(alpha: float) -> str:
 
 
 def _celu(x: Array, alpha: float) -> Array:
-    # NOTE[PAPER]: the table prints alpha * (exp(x) / alpha - 1); CELU is alpha * (exp(x / alpha) - 1)
+    # NOTE[PAPER]: the table prints alpha * (exp(x) / alpha - 1), with the gradient exp(x) / alpha; both divide x itself
     return np.where(x >= 0, x, alpha * np.expm1(np.minimum(x, 0.0) / alpha))
 
 

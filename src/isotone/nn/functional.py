@@ -172,6 +172,7 @@ def switch_linear(
     tensor([[-6.]])
     """
     _check_linear("switch_linear", x, weight, bias)
+    # NOTE[PAPER]: Algorithm 1 has W in R^(d x d') and yet multiplies it from the left; W is (m, d) here, as in torch
     s, (positive, negative) = monotone(activation), split_signs(weight)
     # NOTE[PAPER]: "we did not observe any overhead"; benchmarks/speed/switch_gemm.py does, more than twice the time of
     # a linear layer, and no less for one product over concatenated halves

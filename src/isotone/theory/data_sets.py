@@ -102,6 +102,7 @@ class Cuts:
     first: Indices
     coordinates: tuple[Array, ...]
 
+    # NOTE[PAPER]: a half-space for every pair of points takes n (n - 1) / 2 units; axis-aligned ones n d at most
     @classmethod
     def between(cls, points: Array) -> Cuts:
         """Return all cuts of a set of points. Shape: ``(n, d)``.

@@ -38,7 +38,7 @@ def heaviside(steepness: float, first_side: str = "right") -> Step:
     >>> heaviside(4.0)([[-1.0], [-0.125], [0.0]]).ravel().tolist()
     [0.0, 0.5, 1.0]
     """
-    # NOTE[PAPER]: the paper takes limits; at a finite steepness the identities hold outside the band only
+    # NOTE[PAPER]: the second limit is 1_{x > 0} - 1; and at a finite steepness both hold outside the band only
     check_steepness(steepness)
     side = {"right": 1.0, "left": -1.0}[first_side]
     band = (-1.0 / steepness, 0.0) if first_side == "right" else (0.0, 1.0 / steepness)
