@@ -113,7 +113,7 @@ def _smallest(
 
 @dataclass
 class Certified(TorchPeer):
-    """Train on with ten times the penalty until both pairs are certified; never to be certified is a failure.
+    """Retrain with ten times the penalty until both pairs are certified; never to be certified is a failure.
 
     NOTE[PAPER]: HiGHS instead of Gurobi; outputs of a pair are certified one by one, which has the same minimum.
     NOTE[PAPER]: the authors choose an epoch by held-out accuracy alone; ours adds the penalty, else early epochs win.
@@ -144,9 +144,8 @@ class Certified(TorchPeer):
         deadline = time.process_time() + 0.9 * budget.seconds
         x, y = self.begin(frame, target, signs, kind, seed, budget, boxed=True)
         split = Split.draw(x, y, kind, seed)
-        self.model = self.network(x, self.inputs.increasing)
         for strength in 10.0 ** np.arange(self.rounds):
-            self.penalised(split, float(strength))
+            self.model = self.penalised(split, float(strength))
             if not any(refutable(pair, deadline) for pair in (self.model.first, self.model.second)):
                 self.strength = float(strength)
                 return self
@@ -159,11 +158,13 @@ class Certified(TorchPeer):
         """A shorter one than that of the other networks, since it is followed once per penalty."""
         return Schedule(self.learning_rate, self.batch_size, patience=20)
 
-    def penalised(self, split: Split, strength: float) -> None:
-        """Train the network further under one strength of the penalty."""
-        pairs = (self.model.first, self.model.second)
+    def penalised(self, split: Split, strength: float) -> CertifiedNetwork:
+        """Return a network trained from scratch under one strength of the penalty."""
+        network = self.network(split.x, self.inputs.increasing)
+        pairs = (network.first, network.second)
 
         def penalty() -> Tensor:
             return strength * sum((pair.penalty(self.points, self.margin) for pair in pairs), torch.zeros(()))
 
-        train(self.model, split, self.target, self.schedule, penalty=penalty)
+        train(network, split, self.target, self.schedule, penalty=penalty)
+        return network
