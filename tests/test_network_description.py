@@ -66,10 +66,14 @@ def test_initial_parameters_fit_and_are_float32():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"columns": ()}, "at least one column"),
+        ({"columns": ()}, r"at least one; got \(\)"),
+        ({"columns": (1,)}, r"Numeric or Categorical, at least one; got \(1,\)"),
         ({"hidden": (0,)}, r"hidden\[0\]': 0"),
         ({"members": 0}, "'members': 0"),
         ({"hidden": (2.5,)}, "2.5"),
+        ({"hidden": (True,)}, "True"),
+        ({"link": "cumulative", "cuts": 1.5}, "'cuts': 1.5"),
+        ({"cuts": -1}, "'cuts': -1"),
         ({"free_hidden": (4,)}, r"got \(4,\) with 0 free"),
         ({"columns": (Numeric(),)}, r"got \(\) with 1 free"),
         ({"form": "both"}, "'both'"),
@@ -106,11 +110,28 @@ def test_what_cannot_be_is_refused_in_words(settings, said):
         (lambda: Numeric((0.0, 1.0), levels=(0.0, 1.0, 2.0)), "one level per knot"),
         (lambda: Numeric(direction=2), "2"),
         (lambda: Categorical(0), "size 0"),
+        (lambda: Categorical(2.5), "size 2.5"),
     ],
 )
 def test_impossible_columns_are_refused(make, said):
     with pytest.raises(ValueError, match=said):
         make()
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: Architecture(UP, hidden=8), lambda: Architecture(UP[0]), lambda: Numeric(3.0)]
+)
+def test_one_thing_where_several_are_asked_for_is_refused(make):
+    with pytest.raises(TypeError, match=r"(hidden|columns|knots) is a sequence; got"):
+        make()
+
+
+def test_lists_and_arrays_are_sequences_too():
+    plain = Architecture((Numeric((0.0, 1.0), 1),), (8, 4), form="constrained", reflect=(False, True))
+    column = Numeric(np.array([0, 1]), 1)
+    other = Architecture([column], np.array([8, 4]), form="constrained", reflect=[False, True])
+    assert other == plain
+    assert hash(other) == hash(plain)
 
 
 def test_a_column_takes_its_direction_in_words():

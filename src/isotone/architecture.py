@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from math import isfinite
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -40,9 +41,9 @@ class Numeric:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "direction", Direction.parse(self.direction))
-        _check_increasing("knots", self.knots)
+        object.__setattr__(self, "knots", _increasing("knots", self.knots))
         if self.levels is not None:
-            _check_increasing("levels", self.levels)
+            object.__setattr__(self, "levels", _increasing("levels", self.levels))
             if len(self.levels) != len(self.knots):
                 raise ValueError(
                     f"a column has one level per knot; got {len(self.levels)} for {len(self.knots)} knots."
@@ -69,8 +70,8 @@ class Categorical:
     size: int
 
     def __post_init__(self) -> None:
-        if self.size < 1:
-            raise ValueError(f"a categorical column has at least one code; got size {self.size}.")
+        if not _is_size(self.size):
+            raise ValueError(f"a categorical column has a whole number of codes, at least one; got size {self.size!r}.")
 
     @property
     def direction(self) -> Direction:
@@ -124,6 +125,8 @@ class Architecture:
     scale: float = 1.0
 
     def __post_init__(self) -> None:
+        for name in ("columns", "hidden", "free_hidden", *(["reflect"] if self.reflect is not None else [])):
+            object.__setattr__(self, name, _entries(name, getattr(self, name)))
         object.__setattr__(self, "activation", activation(self.activation))
         object.__setattr__(self, "free_activation", activation(self.free_activation))
         if self.form == "constrained" and self.reflect is None:
@@ -315,10 +318,23 @@ def _layer_shapes(branch: str, members: int, widths: tuple[int, ...]) -> dict[st
     return shapes
 
 
-def _check_increasing(what: str, values: tuple[float, ...]) -> None:
-    """Raise unless the values are finite, strictly increasing and at least two."""
-    if len(values) < 2 or not all(map(isfinite, values)) or any(a >= b for a, b in pairwise(values)):
+def _entries(what: str, values: Any) -> tuple[Any, ...]:
+    """Return the entries of a sequence, NumPy's whole numbers as Python's, or raise if it is none."""
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{what} is a sequence; got {values!r}.")
+    return tuple(int(value) if isinstance(value, np.integer) else value for value in values)
+
+
+def _increasing(what: str, values: Any) -> tuple[float, ...]:
+    """Return the values, or raise unless they are finite, strictly increasing and at least two."""
+    numbers = tuple(float(value) for value in _entries(what, values))
+    if len(numbers) < 2 or not all(map(isfinite, numbers)) or any(a >= b for a, b in pairwise(numbers)):
         raise ValueError(f"{what} are at least two finite, strictly increasing numbers; got {values}.")
+    return numbers
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 
 def _check_choice(what: str, value: object, choices: tuple[object, ...]) -> None:
@@ -329,13 +345,13 @@ def _check_choice(what: str, value: object, choices: tuple[object, ...]) -> None
 
 def _check_sizes(network: Architecture) -> None:
     """Raise unless there are columns and every size is a positive integer."""
-    if not network.columns:
-        raise ValueError("an architecture has at least one column; got none.")
-    sizes = {"outputs": network.outputs, "members": network.members}
+    if not network.columns or not all(isinstance(column, Column) for column in network.columns):
+        raise ValueError(f"columns are Numeric or Categorical, at least one; got {network.columns}.")
+    sizes = {"outputs": network.outputs, "members": network.members} | ({"cuts": network.cuts} if network.cuts else {})
     sizes |= {
         f"{what}[{i}]": size for what in ("hidden", "free_hidden") for i, size in enumerate(getattr(network, what))
     }
-    wrong = {name: size for name, size in sizes.items() if not isinstance(size, int) or size < 1}
+    wrong = {name: size for name, size in sizes.items() if not _is_size(size)}
     if wrong:
         raise ValueError(f"sizes are integers of at least 1; got {wrong}.")
     if bool(network.free_components) != bool(network.free_hidden):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 import torch
+from torch import nn
 
+from isotone.activations import Activation
 from isotone.constraints import Signs
 from isotone.nn import PartialMonotoneMLP
 from tests.nn.networks.training import largest_fall, opposing, train_
@@ -66,3 +68,17 @@ def test_a_network_of_free_inputs_alone_runs() -> None:
 def test_what_decreases_is_refused_in_the_trunk_only() -> None:
     with pytest.raises(ValueError, match="silu cannot keep order: it decreases for x < -1"):
         PartialMonotoneMLP(SIGNS, free_hidden=(4,), activation="silu")
+
+
+@pytest.mark.parametrize("signs", ["increasing", {"a": 1}, 1])
+def test_signs_without_an_order_are_refused(signs: object) -> None:
+    with pytest.raises(TypeError, match="signs is a sequence with one direction per input; got"):
+        PartialMonotoneMLP(signs)  # type: ignore[arg-type]
+
+
+def test_modules_of_torch_stand_for_activations() -> None:
+    network = PartialMonotoneMLP([1, 0], free_hidden=(3,), activation=nn.ELU(0.5), free_activation=nn.GELU())
+    assert network.architecture.activation == Activation("elu", (0.5,))
+    assert network.architecture.free_activation.name == "gelu"
+    with pytest.raises(ValueError, match="gelu cannot keep order"):
+        PartialMonotoneMLP([1], activation=nn.GELU())

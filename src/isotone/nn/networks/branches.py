@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from isotone.activations import Activation
 from isotone.activations import activation as find_activation
 from isotone.architecture import Architecture
-from isotone.nn.layers.activation import activation_module
+from isotone.nn.layers.activation import activation_module, table_activation
 from isotone.nn.layers.constrained import ConstrainedLinear
 from isotone.nn.layers.switch import SwitchLinear
 
@@ -49,13 +49,24 @@ class Branches(nn.Module):
         return scores
 
 
-def describable(activation: str | Activation) -> tuple[Activation, Activation]:
+def named_activation(spec: str | Activation | nn.Module) -> Activation:
+    """Return the activation of the table that a name, an ``Activation`` or a module stands for.
+
+    >>> named_activation(nn.ELU(0.5)).parameters
+    (0.5,)
+    """
+    if isinstance(spec, nn.Module):
+        return table_activation(activation_module(spec, monotone=False))
+    return find_activation(spec)
+
+
+def describable(activation: str | Activation | nn.Module) -> tuple[Activation, Activation]:
     """Return the activation, and what an ``Architecture`` holds in its place: for a learned slope, a fixed one.
 
     >>> describable("prelu")[1].name
     'leaky_relu'
     """
-    chosen = find_activation(activation)
+    chosen = named_activation(activation)
     return chosen, replace(chosen, name="leaky_relu") if chosen.row.learnable else chosen
 
 

@@ -22,7 +22,8 @@ class MonotoneMLP(nn.Module):
         hidden: The width of each hidden layer.
         out_features: ``m``.
         form: ``"post"`` or ``"pre"`` for switches, ``"constrained"`` for weights of one sign.
-        activation: A name of the table or an ``Activation``; it may not decrease. ``"prelu"`` learns its slopes.
+        activation: A name of the table, an ``Activation`` or a module of one; it may not decrease. ``"prelu"`` learns
+            its slopes.
         constraint: For the form constrained: the map ``g`` of the weights.
         weight_sign: For the form constrained: the sign of the weights.
         reflect: For the form constrained: which hidden layers reflect their activation; by default every other one,
@@ -39,7 +40,7 @@ class MonotoneMLP(nn.Module):
         hidden: Sequence[int] = (16, 16),
         out_features: int = 1,
         form: str = "post",
-        activation: str | Activation = "relu",
+        activation: str | Activation | nn.Module = "relu",
         constraint: str = "abs",
         weight_sign: int = 1,
         reflect: Sequence[bool] | None = None,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
 
 from isotone.activations import Activation
-from isotone.activations import activation as find_activation
 from isotone.architecture import Architecture, Numeric
 from isotone.constraints import Direction, Signs
 from isotone.nn.layers.orient import Orient
-from isotone.nn.networks.branches import Branches, Device, describable
+from isotone.nn.networks.branches import Branches, Device, describable, named_activation
 from isotone.nn.networks.numbers import draw_
 
 
@@ -45,8 +44,8 @@ class PartialMonotoneMLP(nn.Module):
         free_hidden: Sequence[int] = (),
         out_features: int = 1,
         form: str = "post",
-        activation: str | Activation = "relu",
-        free_activation: str | Activation = "relu",
+        activation: str | Activation | nn.Module = "relu",
+        free_activation: str | Activation | nn.Module = "relu",
         constraint: str = "abs",
         weight_sign: int = 1,
         reflect: Sequence[bool] | None = None,
@@ -56,6 +55,8 @@ class PartialMonotoneMLP(nn.Module):
     ) -> None:
         super().__init__()
         chosen, held = describable(activation)
+        if isinstance(signs, (str, Mapping)) or not isinstance(signs, Iterable):
+            raise TypeError(f"signs is a sequence with one direction per input; got {signs!r}.")
         directions = [Direction.parse(sign) for sign in signs]
         self.architecture = Architecture(
             tuple(Numeric(direction=direction) for direction in directions),
@@ -64,7 +65,7 @@ class PartialMonotoneMLP(nn.Module):
             outputs=out_features,
             form=form,
             activation=held,
-            free_activation=find_activation(free_activation),
+            free_activation=named_activation(free_activation),
             constraint=constraint,
             weight_sign=weight_sign,
             reflect=None if reflect is None else tuple(reflect),
