@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from tests.house.sources import House, Source
+from tests.house.sources import Function, House, Source
 
 Parts = tuple[str, ...]
 
@@ -136,12 +136,15 @@ def _reachable(graph: Mapping[Parts, set[Parts]], start: Parts) -> set[Parts]:
     return seen
 
 
-def _foreign(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    for node in tree.body:
+def _foreign(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield line and package of what is imported with the file: everywhere but inside a function."""
+    for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name.split(".")[0]) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.lineno, node.module.split(".")[0]
+        elif not isinstance(node, Function):
+            yield from _foreign(node)
 
 
 RULES = (climbing_imports, homeless_modules, import_cycles, heavy_imports)
