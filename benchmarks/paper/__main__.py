@@ -1,4 +1,6 @@
-"""Rerun the paper's evaluation with its own loop or by the engine: ``python -m benchmarks.paper auto,heart --seeds 5``.
+"""Rerun the paper's evaluation: ``python -m benchmarks.paper auto,heart --engine torch_modules --seeds 5``.
+
+In the authors' own loop (``torch_loop``), by the library's PyTorch modules (``torch_modules``) or by its ``engine``.
 
 Seeds that have a line in ``results/paper-<engine>.jsonl`` get no second one. Without tables it only shows the lines.
 ``--epochs 3`` times a few epochs and writes nothing.
@@ -14,18 +16,22 @@ from pathlib import Path
 import torch
 
 from benchmarks import results
-from benchmarks.paper import loop, native
+from benchmarks.paper import loop, modules, native
 from benchmarks.paper.protocol import RECIPES, spread
 from benchmarks.report import markdown
 
-# what stands in the names of files, and the package whose version stands in the lines
-ENGINES = {"torch_loop": "torch", "engine": "isotone"}
+# what stands in the names of files, and the packages whose versions stand in the lines
+ENGINES = {"torch_loop": ("torch",), "torch_modules": ("torch", "isotone"), "engine": ("isotone",)}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run, time or print."""
     options = _parser().parse_args(arguments)
     names = _known(options.tasks.split(",")) if options.tasks else []
+    if options.engine == "engine" and options.device != "cpu":
+        raise ValueError(
+            f"The engine trains on the cpu; --device {options.device} is for torch_loop and torch_modules."
+        )
     torch.set_num_threads(options.threads)
     path = options.results / f"paper-{options.engine}.jsonl"
     if options.epochs:
@@ -70,19 +76,25 @@ def _spread(runs: Sequence[results.Record], name: str) -> str:
 def _run_missing(task: str, options: argparse.Namespace, path: Path) -> None:
     done = {(line["task"], line["seed"]) for line in results.read([path])}
     missing = [seed for seed in range(options.seeds) if (task, seed) not in done]
-    about = {"protocol": "paper", "engine": options.engine}
+    about = {"protocol": "paper", "engine": options.engine, "device": _device(options.device)}
     for line in _runs(task, missing, options) if missing else ():
-        where = results.provenance([ENGINES[options.engine]], options.threads)
+        where = results.provenance(ENGINES[options.engine], options.threads)
         results.append(about | line | where, path)
         print(task, line["seed"], line["scores"], flush=True)
 
 
 def _runs(task: str, seeds: Sequence[int], options: argparse.Namespace) -> Iterable[results.Record]:
     if options.engine == "torch_loop":
-        return (loop.run(task, seed, options.epochs) for seed in seeds)
+        return (loop.run(task, seed, options.epochs, options.device) for seed in seeds)
+    if options.engine == "torch_modules":
+        return (modules.run(task, seed, options.epochs, options.device) for seed in seeds)
     # members train together, and those before the missing ones are needed for these to have their places
     lines = native.run(task, max(seeds) + 1, options.epochs, options.threads)
     return [line for line in lines if line["seed"] in seeds]
+
+
+def _device(name: str) -> str:
+    return torch.cuda.get_device_name() if name == "cuda" else name
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -92,6 +104,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--epochs", type=int, default=0, help="time this many and write nothing")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument(
+        "--device", choices=("cpu", "cuda"), default="cpu", help="of PyTorch; the engine has the former"
+    )
     parser.add_argument("--results", type=Path, default=results.FOLDER)
     return parser
 

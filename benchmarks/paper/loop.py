@@ -17,15 +17,15 @@ from benchmarks.paper.protocol import RECIPES, Epoch, Recipe, score, summarise
 from benchmarks.tasks import TASKS, Task
 
 
-def run(task_name: str, seed: int, epochs: int | None = None) -> dict[str, object]:
+def run(task_name: str, seed: int, epochs: int | None = None, device: str = "cpu") -> dict[str, object]:
     """Train one seed and return its three scores and its time; `epochs` shortens the run to time it."""
     task, recipe = TASKS[task_name], RECIPES[task_name]
     recipe = replace(recipe, epochs=epochs or recipe.epochs)
     frames = task.load()
     torch.manual_seed(seed)
-    network = PaperNetwork([task.signs.get(name, 0) for name in frames[0] if name != task.target], recipe)
+    network = PaperNetwork([task.signs.get(name, 0) for name in frames[0] if name != task.target], recipe).to(device)
     started = time.perf_counter()
-    scores = list(train_epochs(network, recipe, *(_tensors(task, frame) for frame in frames)))
+    scores = list(train_epochs(network, recipe, *(tensors(task, frame) for frame in frames)))
     seconds = time.perf_counter() - started
     return {"task": task_name, "seed": seed, "epochs": recipe.epochs, "seconds": seconds} | {
         "scores": summarise(recipe.metric, scores)
@@ -38,21 +38,23 @@ def train_epochs(network: PaperNetwork, recipe: Recipe, train: TensorDataset, te
     training = DataLoader(train, batch_size=recipe.batch, shuffle=True, drop_last=True)
     testing = DataLoader(test, batch_size=recipe.test_batch, shuffle=True, drop_last=True)
     optimiser = torch.optim.Adam(network.parameters(), lr=recipe.learning_rate)
+    device = network.signs.device
     for _ in range(recipe.epochs):
         for x, y in training:
             optimiser.zero_grad()
-            torch.nn.functional.mse_loss(network(x), y).backward()
+            torch.nn.functional.mse_loss(network(x.to(device)), y.to(device)).backward()
             optimiser.step()
         yield Epoch(_score(network, recipe, testing), _score(network, recipe, [test.tensors]))
 
 
 def _score(network: PaperNetwork, recipe: Recipe, batches: DataLoader | list[tuple[Tensor, ...]]) -> float:
     with torch.no_grad():
-        pairs = [(network(x), y) for x, y in batches]
+        pairs = [(network(x.to(network.signs.device)).cpu(), y) for x, y in batches]
     output, truth = (torch.cat(parts).double().numpy() for parts in zip(*pairs, strict=True))
     return score(recipe.metric, truth, output)
 
 
-def _tensors(task: Task, frame: pd.DataFrame) -> TensorDataset:
+def tensors(task: Task, frame: pd.DataFrame) -> TensorDataset:
+    """Return rows and targets of a frame."""
     x = frame.drop(columns=task.target).to_numpy(np.float32)
     return TensorDataset(torch.from_numpy(x), torch.from_numpy(frame[task.target].to_numpy(np.float32)))

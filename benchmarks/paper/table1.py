@@ -12,17 +12,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from benchmarks import results
-from benchmarks.paper import loop, native
+from benchmarks.paper import native
 from benchmarks.paper.protocol import PUBLISHED, RECIPES, SEEDS, spread
+from benchmarks.paper.times import loop_seconds
 from benchmarks.report import markdown
 
 TABLES = ("auto", "heart", "compas", "blog", "blog_as_published")
 SCORES = ("paper", "best_whole", "last_whole")
-# enough that the first, which warms up, says nothing
-TIMED_EPOCHS = {"auto": 6, "heart": 6, "compas": 2, "blog": 2, "blog_as_published": 2}
 HEADER = ("table", "metric", "published", "as the paper", "best epoch, all rows", "last epoch, all rows")
 TIMES = ("table", "epochs", "engine, 5 runs", "loop, 5 runs", "times as fast")
 
@@ -36,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     measured = {task: engine_runs(task, options.threads) for task in options.tasks.split(",")}
     seconds = time.perf_counter() - started
     for task, record in measured.items():
-        record["loop_seconds"] = loop_seconds(task, options.threads)
+        record["loop_seconds"] = len(SEEDS) * loop_seconds(task, options.threads)
     where = results.provenance(["isotone", "torch"], options.threads)
     about = {"seeds": len(SEEDS), "seconds": seconds} | where
     print(text(measured, about))
@@ -49,14 +46,6 @@ def engine_runs(task: str, threads: int) -> dict[str, Any]:
     lines = native.run(task, len(SEEDS), threads=threads)
     scores = {name: spread([line["scores"][name] for line in lines]) for name in SCORES}
     return {"scores": scores, "engine_seconds": sum(line["seconds"] for line in lines)}
-
-
-def loop_seconds(task: str, threads: int) -> float:
-    """Return what five whole runs of the authors' loop would take, from a few epochs of one."""
-    torch.set_num_threads(threads)
-    loop.run(task, 0, 1)
-    epochs = TIMED_EPOCHS[task]
-    return len(SEEDS) * loop.run(task, 0, epochs)["seconds"] / epochs * RECIPES[task].epochs
 
 
 def text(measured: Mapping[str, Record], about: Record) -> str:

@@ -1,6 +1,7 @@
+from benchmarks.paper import times
 from benchmarks.paper.agreement import cells
 from benchmarks.paper.protocol import PUBLISHED
-from benchmarks.paper.table1 import nearer, text
+from benchmarks.paper.table1 import TABLES, nearer, text
 
 SCORES = {"paper": (0.15, 0.001), "best_whole": (0.16, 0.001), "last_whole": (0.17, 0.001)}
 FURTHER = SCORES | {"paper": (0.14, 0.001)}
@@ -26,3 +27,13 @@ def test_the_table_holds_figures_times_and_their_ratio():
 
 def test_what_is_published_stands_in_both_places_alike():
     assert {cell.table: cell.printed for cell in cells()} == {cell.table: PUBLISHED[cell.table][0] for cell in cells()}
+
+
+def test_a_whole_run_is_scaled_from_the_epochs_that_were_timed(monkeypatch):
+    monkeypatch.setattr("benchmarks.paper.loop.run", lambda task, seed, epochs, device: {"seconds": 0.5 * epochs})
+    assert times.loop_seconds("auto", threads=1) == 150.0
+    assert times.loop_seconds("blog", threads=1) == 500.0
+
+
+def test_every_table_of_the_comparison_is_timed():
+    assert set(times.TIMED_EPOCHS) == set(TABLES)
