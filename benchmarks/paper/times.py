@@ -1,4 +1,4 @@
-"""How long whole runs of the authors' loop take, from a few epochs: ``python -m benchmarks.paper.times --device cuda``."""
+"""How long a run of the authors' loop takes, from a few epochs: ``python -m benchmarks.paper.times --device cuda``."""
 
 from __future__ import annotations
 
