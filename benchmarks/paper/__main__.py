@@ -75,7 +75,7 @@ def _spread(runs: Sequence[results.Record], name: str) -> str:
 
 def _run_missing(task: str, options: argparse.Namespace, path: Path) -> None:
     done = {(line["task"], line["seed"]) for line in results.read([path])}
-    missing = [seed for seed in range(options.seeds) if (task, seed) not in done]
+    missing = [seed for seed in range(options.first_seed, options.first_seed + options.seeds) if (task, seed) not in done]
     about = {"protocol": "paper", "engine": options.engine, "device": _device(options.device)}
     for line in _runs(task, missing, options) if missing else ():
         where = results.provenance(ENGINES[options.engine], options.threads)
@@ -101,7 +101,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tasks", nargs="?", default="", help="names, separated by commas")
     parser.add_argument("--engine", choices=ENGINES, default="torch_loop")
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seeds", type=int, default=5, help="how many")
+    parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--epochs", type=int, default=0, help="time this many and write nothing")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument(
