@@ -75,7 +75,8 @@ def _spread(runs: Sequence[results.Record], name: str) -> str:
 
 def _run_missing(task: str, options: argparse.Namespace, path: Path) -> None:
     done = {(line["task"], line["seed"]) for line in results.read([path])}
-    missing = [seed for seed in range(options.first_seed, options.first_seed + options.seeds) if (task, seed) not in done]
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
+    missing = [seed for seed in seeds if (task, seed) not in done]
     about = {"protocol": "paper", "engine": options.engine, "device": _device(options.device)}
     for line in _runs(task, missing, options) if missing else ():
         where = results.provenance(ENGINES[options.engine], options.threads)
