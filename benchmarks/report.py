@@ -20,6 +20,11 @@ Record = Mapping[str, Any]
 Runs = Mapping[tuple[int, int | None], Record]
 Board = Mapping[str, Mapping[str, Runs]]
 
+MARKS = (
+    f"Bold: best mean. †: worse than the best at {SIGNIFICANT:.0%} by the corrected resampled t-test over seeds and "
+    "folds. Fits that failed or ran out of time are counted, and such a table ranks last."
+)
+
 
 def board(lines: Iterable[Record]) -> Board:
     """Sort lines by task, peer, and seed and fold; a later line of the same fit replaces an earlier one."""
@@ -73,12 +78,6 @@ def significance(runs: Mapping[str, Runs], metric: str) -> Mapping[str, float]:
     return comparison.against_best(finished, line["scored_rows"] / line["rows"])[1]
 
 
-def differs_by_rows(runs: Mapping[str, Runs], best: str, name: str) -> bool:
-    """Say whether two peers differ by a paired t-test over parts of the test rows, their seeds averaged."""
-    mine, theirs = (np.mean([run["blocks"] for run in runs[peer].values()], axis=0) for peer in (name, best))
-    return mine.size > 1 and comparison.corrected_t_test(mine - theirs, 0.0)[1] < SIGNIFICANT
-
-
 def score_table(data: Board, names: Sequence[str], metric_of: Callable[[str], str] = first_metric) -> str:
     """Render mean scores: the best in bold, a dagger on those significantly worse."""
     rows = []
@@ -105,7 +104,7 @@ def time_table(data: Board, names: Sequence[str]) -> str:
     """Render the median processor seconds of a fit and the wall seconds of a prediction of 1000 rows."""
     rows = []
     for task, runs in data.items():
-        rows.append([task, *(_times(runs.get(name)) for name in names)])
+        rows.append([task, *(" / ".join(filter(None, times(runs.get(name)))) for name in names)])
     totals = [sum(_fit_seconds(runs[name]) for runs in data.values() if name in runs) for name in names]
     rows.append(["**sum of fit times**", *(f"{total:.1f}" for total in totals)])
     return markdown(["table", *names], rows)
@@ -125,10 +124,14 @@ def method(data: Board) -> str:
     threads, machines = {line["threads"] for line in lines}, {line["hardware"] for line in lines}
     return (
         f"{len(lines)} fits: {len(seeds)} seeds, scored on {where}, {_listed(threads)} thread(s) per fit, on "
-        f"{_listed(machines)}. Bold: best mean. †: worse than the best at {SIGNIFICANT:.0%} by the corrected resampled "
-        "t-test over seeds and folds. ‡: by a paired t-test over parts of the test rows, where those are scored. "
-        "Fits that failed or ran out of time are counted, and such a table ranks last."
+        f"{_listed(machines)}{_limits(lines)}."
     )
+
+
+def _limits(lines: Sequence[Record]) -> str:
+    # lines written before limits were have none
+    known = {f"{line['limit_seconds']:g}" for line in lines if "limit_seconds" in line}
+    return f"; a cell ended after {_listed(known)} processor seconds" if known else ""
 
 
 def _cell(runs: Mapping[str, Runs], name: str, metric: str, best: str | None, p: Mapping[str, float]) -> str:
@@ -140,8 +143,7 @@ def _cell(runs: Mapping[str, Runs], name: str, metric: str, best: str | None, p:
     mean = f"{abs(float(losses(runs[name], metric).mean())):.4g}"
     if best is None or name == best:
         return f"**{mean}**"
-    marks = ("†" if p.get(name, 1.0) < SIGNIFICANT else "") + ("‡" if differs_by_rows(runs, best, name) else "")
-    return mean + marks
+    return mean + ("†" if p.get(name, 1.0) < SIGNIFICANT else "")
 
 
 def _fit_seconds(runs: Runs) -> float:
@@ -150,29 +152,36 @@ def _fit_seconds(runs: Runs) -> float:
     return float(np.median(done)) if done else math.nan
 
 
-def _times(runs: Runs | None) -> str:
+def times(runs: Runs | None) -> list[str]:
+    """Return the median processor seconds of a fit and the median seconds of predicting 1000 rows."""
     done = [run for run in (runs or {}).values() if run["status"] == "ok"]
     if not done:
-        return ""
+        return ["", ""]
     per_thousand = float(np.median([1000 * run["predict_seconds"] / run["scored_rows"] for run in done]))
-    return f"{_fit_seconds(runs or {}):.3g} / {per_thousand:.2g}"
+    return [f"{_fit_seconds(runs or {}):.3g}", f"{per_thousand:.2g}"]
 
 
 def _listed(values: Iterable[object]) -> str:
     return ", ".join(sorted(map(str, values)))
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables of one protocol."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("protocol", choices=("development", "honest", "tuned"))
+def asked(
+    parser: argparse.ArgumentParser, protocols: Sequence[str], arguments: Sequence[str] | None
+) -> tuple[Board, Sequence[str], str]:
+    """Read the command line; return the fits that the peers share, the peers, and a heading."""
+    parser.add_argument("protocol", choices=protocols)
     parser.add_argument("--peers", default="", help="names, separated by commas; all that have lines unless given")
     parser.add_argument("--results", type=Path, default=results.FOLDER)
     options = parser.parse_args(arguments)
     data = board(results.read(sorted(options.results.glob(f"{options.protocol}-*.jsonl"))))
     names = options.peers.split(",") if options.peers else sorted({name for runs in data.values() for name in runs})
-    data = shared(data, names)
-    print(f"# {options.protocol.capitalize()}\n\n{method(data)}\n\n## Scores\n\n{score_table(data, names)}\n")
+    return shared(data, names), names, f"# {options.protocol.capitalize()}"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the tables of the protocol ``development``."""
+    data, names, title = asked(argparse.ArgumentParser(description=__doc__), ("development",), arguments)
+    print(f"{title}\n\n{method(data)} {MARKS}\n\n## Scores\n\n{score_table(data, names)}\n")
     levels = {task: runs for task, runs in data.items() if tasks.TASKS[task].kind == "ordinal"}
     if levels:
         print(f"## Mean absolute rank error\n\n{score_table(levels, names, lambda _: 'rank_error')}\n")

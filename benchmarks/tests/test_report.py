@@ -66,15 +66,6 @@ def test_the_time_left_follows_the_pace():
     assert lines.line("some fits", seconds=120.0) == "4/10  some fits  3.0 minutes left"
 
 
-@pytest.mark.parametrize(("gaps", "mark"), [([0.1, 0.2, 0.1, 0.2], "‡"), ([0.1, -0.1, 0.1, -0.1], "")])
-def test_a_method_without_spread_is_tested_by_rows(gaps, mark):
-    def line(peer, score, blocks):
-        return _line("swd", peer, 0, score) | {"blocks": blocks}
-
-    runs = report.board([line("a", 1.0, [1.0] * 4), line("b", 1.1, [1 + gap for gap in gaps])])["swd"]
-    assert report._cell(runs, "b", "rmse", "a", {"b": 1.0}) == "1.1" + mark
-
-
 def test_peers_are_compared_on_the_fits_they_share():
     lines = [_line("swd", "long", seed, 1.0) for seed in range(3)] + [_line("swd", "short", 1, 2.0)]
     lines += [_line("auto", "long", 0, 1.0), _line("auto", "other", 7, 1.0)]

@@ -1,0 +1,119 @@
+"""Tables of the protocols that score test rows: ``python -m benchmarks.standings honest``.
+
+One table per task with everything about a peer in its row: score, tests, failures, fit and predict time.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from benchmarks import comparison
+from benchmarks.metrics import LARGER_IS_BETTER
+from benchmarks.report import Board, Runs, asked, first_metric, losses, markdown, method, ranking, significance, times
+
+HEADER = ("mean ± sd", "p, seeds", "p, rows", "fits", "fit, s", "predict 1000 rows, s")
+EXPLAINED = (
+    "Mean and standard deviation (ddof 1) over the seeds. p: two-sided, against the first row; over seeds by the "
+    "corrected resampled t-test, over 20 parts of the test rows, seeds averaged, by a paired t-test. In brackets: what "
+    "the fits that finished scored, where some did not; such a peer ranks last. Fit: median processor seconds; "
+    "predict: median seconds on the wall."
+)
+
+
+def text(data: Board, names: Sequence[str]) -> str:
+    """Render a table for each task, and the ranks over all of them."""
+    parts = [f"## {task}\n\n{table(task, runs)}" for task, runs in data.items()]
+    return "\n\n".join([EXPLAINED, *parts, f"## Ranks\n\n{ranks(data, names)}"])
+
+
+def table(task: str, runs: Mapping[str, Runs]) -> str:
+    """Render the peers of one task, the best first, unfinished ones last."""
+    metric = first_metric(task)
+    p = significance(runs, metric)
+    order = sorted(runs, key=lambda name: (name not in p, _mean(losses(runs[name], metric))))
+    rows = [[name, *_row(runs, name, order[0], metric, p)] for name in order]
+    return markdown([f"{task}, {metric}", *HEADER], rows)
+
+
+def _mean(values: comparison.Vector) -> float:
+    done = values[np.isfinite(values)]
+    return float(done.mean()) if len(done) else np.inf
+
+
+def row_test(runs: Mapping[str, Runs], best: str, name: str) -> float | None:
+    """Return p of a paired t-test over parts of the test rows, the seeds averaged; None if there are no parts."""
+    mine, theirs = (np.mean([run["blocks"] for run in runs[peer].values()], axis=0) for peer in (name, best))
+    return comparison.corrected_t_test(mine - theirs, 0.0)[1] if mine.size > 1 else None
+
+
+def _row(runs: Mapping[str, Runs], name: str, best: str, metric: str, p: Mapping[str, float]) -> list[str]:
+    tested = name in p and name != best
+    by_rows = row_test(runs, best, name) if tested else None
+    return [
+        _score(losses(runs[name], metric), metric),
+        _p(p[name]) if tested else "",
+        "" if by_rows is None else _p(by_rows),
+        _fits(runs[name]),
+        *times(runs[name]),
+    ]
+
+
+def _score(values: comparison.Vector, metric: str) -> str:
+    done = values[np.isfinite(values)]
+    if not len(done):
+        return ""
+    mean = _mean(values) * (-1 if metric in LARGER_IS_BETTER else 1)
+    # equal scores have a mean that rounds and so a deviation that is not quite zero
+    spread = f" ± {done.std(ddof=1) if np.ptp(done) else 0:.2g}" if len(done) > 1 else ""
+    return f"{mean:.4g}{spread}" if len(done) == len(values) else f"({mean:.4g}{spread})"
+
+
+def _p(value: float) -> str:
+    return f"{value:.3f}" if value >= 0.0005 else "< 0.001"
+
+
+def _fits(runs: Runs) -> str:
+    counts = Counter(run["status"] for run in runs.values())
+    return ", ".join(f"{counts[status]} {status}" for status in ("ok", "failed", "timeout") if counts[status])
+
+
+def ranks(data: Board, names: Sequence[str]) -> str:
+    """Render mean ranks, how far they move if a task is left out, and what did not finish."""
+    values = ranking(data, names, first_metric)
+    mean = comparison.mean_ranks(values)
+    low, high = comparison.leave_one_out(values) if len(values) > 1 else (mean, mean)
+    worse = {name: sum(_is_worse(runs, task, name) for task, runs in data.items()) for name in names}
+    rows = [
+        [
+            names[k],
+            f"{mean[k]:.2f}",
+            f"{low[k]:.2f} to {high[k]:.2f}",
+            str(worse[names[k]]),
+            *_unfinished(data, names[k]),
+        ]
+        for k in np.argsort(mean, kind="stable")
+    ]
+    return markdown(["peer", "mean rank", "with any one table left out", "tables worse", "failed", "timeouts"], rows)
+
+
+def _is_worse(runs: Mapping[str, Runs], task: str, name: str) -> bool:
+    return significance(runs, first_metric(task)).get(name, 0.0) < comparison.SIGNIFICANT
+
+
+def _unfinished(data: Board, name: str) -> list[str]:
+    lines = [line for runs in data.values() for line in runs.get(name, {}).values()]
+    return [str(sum(line["status"] == status for line in lines)) for status in ("failed", "timeout")]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the tables of one protocol."""
+    data, names, title = asked(argparse.ArgumentParser(description=__doc__), ("honest", "tuned"), arguments)
+    print(f"{title}\n\n{method(data)}\n\n{text(data, names)}")
+
+
+if __name__ == "__main__":
+    main()
