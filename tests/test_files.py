@@ -140,6 +140,27 @@ def test_the_same_model_has_the_same_bytes(whole: bytes) -> None:
     assert encoded(example(parameters=example().architecture.initial(4))) != whole
 
 
+@pytest.mark.parametrize("name", ["größe", "\ud800", 3, 0.5, ("net", 1), -7, ""])
+def test_columns_keep_their_names(name: Any, tmp_path: Path) -> None:
+    fields = (*example().encoder.fields[:3], replace(example().encoder.fields[3], name=name))
+    again = loaded(encoded(example(encoder=Encoder(fields))), tmp_path).encoder.names[3]
+    assert (again, type(again)) == (name, type(name))
+
+
+def test_what_could_not_be_loaded_is_not_saved(tmp_path: Path) -> None:
+    path = tmp_path / "model.isotone"
+    isotone.save(example(), path)
+    old = path.read_bytes()
+    endless = replace(example().encoder.fields[3], fill=float("inf"))
+    nameless = replace(example().encoder.fields[3], name=None)
+    for field, error, words in [(endless, ValueError, "finite numbers only"), (nameless, ValueError, "has a name")]:
+        with pytest.raises(error, match=words):
+            isotone.save(example(encoder=Encoder((*example().encoder.fields[:3], field))), path)
+    with pytest.raises(TypeError, match="save takes a fitted estimator of isotone, or a Predictor; got 3"):
+        isotone.save(3, path)  # type: ignore[arg-type]
+    assert path.read_bytes() == old
+
+
 @pytest.mark.parametrize("dtype", [object, "U1", np.int64, np.int8, np.bool_, np.float64])
 def test_classes_keep_their_kind(dtype: Any, tmp_path: Path) -> None:
     network = Architecture(COLUMNS, hidden=(2,), free_hidden=(2,), link="sigmoid")
@@ -157,6 +178,11 @@ def test_classes_keep_their_kind(dtype: Any, tmp_path: Path) -> None:
 def test_settings_come_back_as_they_were(value: Any) -> None:
     again = untagged(json.loads(json.dumps(tagged(value))))
     assert (again, type(again)) == (value, type(value))
+
+
+@pytest.mark.parametrize("given", [np.array([1, 2]), pd.Index([1, 2]), pd.Series([1, 2])])
+def test_what_holds_a_list_is_saved_as_one(given: Any) -> None:
+    assert untagged(tagged(given)) == [1, 2]
 
 
 def test_a_setting_without_a_text_is_refused() -> None:
@@ -371,7 +397,3 @@ def test_loading_needs_numpy_only(tmp_path: Path) -> None:
     )
     heavy = {"sklearn", "scipy", "pandas", "polars", "pyarrow", "narwhals", "torch", "joblib", "safetensors"}
     assert heavy & set(done.stdout.split()) == set()
-
-
-def test_the_example_has_something_of_everything() -> None:
-    assert Parameters(example().parameters.arrays).check(example().architecture)

@@ -93,7 +93,9 @@ class Signs:
 
 
 def _is_listing(spec: object) -> bool:
-    """Tell whether ``spec`` can be read position by position."""
+    """Tell whether ``spec`` can be read position by position; a pandas Series has labels, which would be ignored."""
+    if hasattr(spec, "to_dict"):
+        return False
     return hasattr(spec, "__len__") and hasattr(spec, "__getitem__") and not isinstance(spec, bytes)
 
 

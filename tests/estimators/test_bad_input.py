@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning, NotFittedError
@@ -86,15 +87,43 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "tweedie needs a positive target somewhere",
     ),
     "an unknown loss": (lambda: REGRESSOR(loss="mse").fit(X, Y), ValueError, r"loss is one of .*; got 'mse'"),
-    "a level outside": (lambda: REGRESSOR(loss="quantile", quantile=1.5).fit(X, Y), ValueError, r"\(1.5,\)"),
+    "a level outside": (
+        lambda: REGRESSOR(loss="quantile", quantile=1.5).fit(X, Y),
+        ValueError,
+        r"quantile is a number above 0 and below 1; got 1.5",
+    ),
+    "a level that is text": (
+        lambda: REGRESSOR(loss="quantile", quantile="half").fit(X, Y),
+        ValueError,
+        r"quantile is a number above 0 and below 1; got 'half'",
+    ),
     "levels that do not rise": (
         lambda: MonotoneQuantileRegressor(quantiles=[0.5, 0.1]).fit(X, Y),
         ValueError,
         r"quantiles are rising levels between 0 and 1; got \[0.5, 0.1\]",
     ),
     "no levels": (lambda: MonotoneQuantileRegressor(quantiles=[]).fit(X, Y), ValueError, r"got \[\]"),
-    "a delta that is none": (lambda: REGRESSOR(loss="huber", delta=0.0).fit(X, Y), ValueError, "one positive delta"),
-    "a power that is none": (lambda: REGRESSOR(loss="tweedie", power=3.0).fit(X, abs(Y)), ValueError, "one power"),
+    "levels that are text": (
+        lambda: MonotoneQuantileRegressor(quantiles="half").fit(X, Y),
+        ValueError,
+        "rising levels between 0 and 1; got 'half'",
+    ),
+    "levels of levels": (
+        lambda: MonotoneQuantileRegressor(quantiles=[[0.1, 0.9]]).fit(X, Y),
+        ValueError,
+        r"rising levels between 0 and 1; got \[\[0.1, 0.9\]\]",
+    ),
+    "a delta that is none": (
+        lambda: REGRESSOR(loss="huber", delta=0.0).fit(X, Y),
+        ValueError,
+        "delta is a number above 0 and below inf; got 0.0",
+    ),
+    "a delta without end": (lambda: REGRESSOR(loss="huber", delta=np.inf).fit(X, Y), ValueError, "got inf"),
+    "a power that is none": (
+        lambda: REGRESSOR(loss="tweedie", power=3.0).fit(X, abs(Y)),
+        ValueError,
+        "power is a number above 1 and below 2; got 3.0",
+    ),
     "one class": (
         lambda: MonotoneClassifier().fit(X, np.ones(40)),
         ValueError,
@@ -114,6 +143,36 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: MonotoneOrdinalClassifier(class_order=["low"]).fit(X, np.array(["low", "high"] * 20)),
         ValueError,
         "class_order lists every class once",
+    ),
+    "an order that is no sequence": (
+        lambda: MonotoneOrdinalClassifier(class_order="ab").fit(X, np.array(["a", "b"] * 20)),
+        TypeError,
+        "class_order is a sequence of classes, from lowest to highest; got 'ab'",
+    ),
+    "classes without weight": (
+        lambda: MonotoneClassifier(class_weight={0: 0, 1: 0}).fit(X, np.arange(40) % 2),
+        ValueError,
+        r"none negative and some positive; got \{0: 0, 1: 0\}",
+    ),
+    "signs in a series": (
+        lambda: REGRESSOR(monotonic_cst=pd.Series({"age": 1, "debt": 0})).fit(FRAME, Y),
+        TypeError,
+        "(?s)monotonic_cst is a mapping by column name.*of type Series",
+    ),
+    "a lazy frame": (
+        lambda: REGRESSOR().fit(pl.LazyFrame({"a": [1.0]}), [1.0]),
+        TypeError,
+        r"the rows of a LazyFrame are not there yet; pass what its collect\(\) returns",
+    ),
+    "codes that float64 cannot hold": (
+        lambda: REGRESSOR(categorical_features=["id"]).fit(FRAME.assign(id=2**60 + np.arange(40)), Y),
+        ValueError,
+        r"column 'id' holds categories beyond 2\^53, as 1152921504606846976, .*turn them into text",
+    ),
+    "an order of text for numbers": (
+        lambda: REGRESSOR(categorical_features={"debt": ["low", "high"]}).fit(FRAME, Y),
+        TypeError,
+        "the categories of column 'debt' are text, as 'low'; it holds numbers",
     ),
     "negative weights": (lambda: REGRESSOR().fit(X, Y, sample_weight=-np.ones(40)), ValueError, "[Nn]egative"),
     "weights of zero": (lambda: REGRESSOR().fit(X, Y, sample_weight=np.zeros(40)), ValueError, "non-zero"),
@@ -186,6 +245,24 @@ def test_other_columns_than_those_of_the_fit_are_refused_by_estimator_and_predic
             speaker.predict(new)
 
 
+def test_text_where_categories_were_numbers_is_refused_and_the_other_way_round() -> None:
+    numbers = FRAME.assign(code=np.arange(40) % 3)
+    text = numbers.assign(code=numbers["code"].astype(str))
+    of_numbers = MonotoneRegressor(**SMALL, categorical_features=["code"]).fit(numbers, Y)
+    of_text = MonotoneRegressor(**SMALL).fit(text, Y)
+    for model, other, words in [
+        (of_numbers, text, "the categories of column 'code' are numbers, as 0.0; it holds text, as '0'"),
+        (of_text, numbers, "the categories of column 'code' are text, as '0'; it holds numbers, as 0"),
+    ]:
+        for speaker in (model, model.to_predictor()):
+            with pytest.raises(TypeError, match=words):
+                speaker.predict(other)
+    # the control: another category of the right kind is an unseen one, and so is a missing one
+    assert np.isfinite(of_numbers.predict(numbers.assign(code=7))).all()
+    assert np.isfinite(of_text.predict(text.assign(code="7"))).all()
+    assert np.isfinite(of_text.predict(text.assign(code=np.nan))).all()
+
+
 def test_an_array_with_other_columns_is_refused() -> None:
     model = MonotoneRegressor(**SMALL).fit(X, Y)
     for speaker in (model, model.to_predictor()):
@@ -233,6 +310,14 @@ def test_a_constant_target_is_predicted() -> None:
     model = MonotoneRegressor(**(SMALL | {"max_iter": 300})).fit(X, np.full(40, 1e6))
     # the target has no scale of its own, so the error is that of a network with targets of size 1
     np.testing.assert_allclose(model.predict(X), 1e6, atol=0.2)
+
+
+@pytest.mark.parametrize("size", [1e-305, 1e-200, 1e200, 1e300])
+def test_a_target_of_any_size_is_predicted(size: float) -> None:
+    small, usual = (MonotoneRegressor(**SMALL).fit(X, Y * factor).predict(X) / factor for factor in (size, 1.0))
+    # the size of a target carries no meaning, but other numbers are other rows, held out by other members
+    assert np.corrcoef(small, usual)[0, 1] > 0.9
+    assert 0.5 < np.ptp(small) / np.ptp(usual) < 2.0
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.int64, np.uint8, bool, object])

@@ -41,6 +41,16 @@ def test_every_kind_of_frame_gives_the_same_model(holder: str, rng: np.random.Ge
     assert model.predict(X).tobytes() == plain.predict(HOLDERS[holder](X)).tobytes()
 
 
+@pytest.mark.parametrize("make", [pl.DataFrame, pa.table, pd.DataFrame])
+def test_a_column_of_nothing_but_gaps_is_read(make: Any, rng: np.random.Generator) -> None:
+    size = rng.normal(size=60)
+    gaps = make({"size": size, "gap": [None] * 60})
+    model = MonotoneRegressor(**SMALL, monotonic_cst={"size": 1}).fit(gaps, size)
+    assert model.predict(make({"size": [0.5], "gap": [3.0]})) == model.predict(make({"size": [0.5], "gap": [-9.0]}))
+    text = MonotoneRegressor(**SMALL).fit(make({"size": size, "gap": ["a", "b"] * 30}), size)
+    assert np.isfinite(text.predict(gaps)).all()
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_row_has_the_same_bits_in_any_company(kind: str, rng: np.random.Generator) -> None:
     model, X = fitted(kind, 1, 2.0), draw(rng, 300)

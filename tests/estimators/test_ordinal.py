@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.metrics import accuracy_score
 
@@ -58,9 +61,19 @@ def test_classes_stay_sorted_while_the_order_gives_the_rank(rng: np.random.Gener
     np.testing.assert_array_equal(model.latent(X), numbers.latent(X))
 
 
-def test_an_ordered_type_gives_the_rank(rng: np.random.Generator) -> None:
+ORDERED: dict[str, Callable[[pd.Categorical], Any]] = {
+    "pandas": pd.Series,
+    "a bare Categorical": lambda grades: grades,
+    "polars": lambda grades: pl.Series(list(grades), dtype=pl.Enum(NAMES.tolist())),
+    "pyarrow": pa.array,
+    "pyarrow in pieces": lambda grades: pa.chunked_array([pa.array(grades[:9]), pa.array(grades[9:])]),
+}
+
+
+@pytest.mark.parametrize("holder", ORDERED)
+def test_an_ordered_type_gives_the_rank(holder: str, rng: np.random.Generator) -> None:
     X, y = graded(rng)
-    ordered = pd.Series(pd.Categorical.from_codes(y, NAMES, ordered=True))
+    ordered = ORDERED[holder](pd.Categorical.from_codes(y, NAMES, ordered=True))
     model = MonotoneOrdinalClassifier(**SMALL, monotonic_cst=[1, 0]).fit(X, ordered)
     told = MonotoneOrdinalClassifier(**SMALL, monotonic_cst=[1, 0], class_order=list(NAMES)).fit(X, NAMES[y])
     np.testing.assert_array_equal(model.predict_proba(X), told.predict_proba(X))

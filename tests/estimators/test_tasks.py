@@ -76,6 +76,16 @@ def test_an_ordinal_start_has_the_rates_and_half_a_row_more_in_each_class() -> N
 def test_a_constant_target_has_no_scale() -> None:
     task = tasks.regression(Loss("squared_error"), np.full(3, 1e9 / 3), np.ones(3))
     assert (task.center, task.scale) == (1e9 / 3, 1.0)
+    zeros, tiny = (tasks.regression(Loss("squared_error"), np.full(3, value), np.ones(3)) for value in (0.0, 1e-90))
+    assert (zeros.center, zeros.scale) == (0.0, 1.0)
+    assert tiny.center == tiny.scale == 1e-90
+
+
+@pytest.mark.parametrize("size", [2.0**-900, 1.0, 2.0**900])
+def test_center_and_scale_go_with_the_size_of_the_target(size: float) -> None:
+    y, weight = weighted()
+    plain, sized = (tasks.regression(Loss("squared_error"), y * factor, weight) for factor in (1.0, size))
+    assert (sized.center, sized.scale) == (plain.center * size, plain.scale * size)
 
 
 def test_a_target_outside_the_domain_is_refused() -> None:

@@ -2,7 +2,7 @@
 
 from isotone.encoding.encoder import ENCODINGS, Encoder, Field
 from isotone.encoding.knots import distinct_values, place_knots
-from isotone.encoding.tables import Labels, Table, is_frame, read_table
+from isotone.encoding.tables import Labels, Table, check_collected, declared_order, is_frame, read_table
 
 __all__ = [
     "ENCODINGS",
@@ -10,6 +10,8 @@ __all__ = [
     "Field",
     "Labels",
     "Table",
+    "check_collected",
+    "declared_order",
     "distinct_values",
     "is_frame",
     "place_knots",

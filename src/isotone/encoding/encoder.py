@@ -18,6 +18,8 @@ from isotone.encoding.tables import Labels, Table
 Array = NDArray[np.float64]
 ENCODINGS = ("piecewise", "quantile", "standard")
 MISSING_POLICIES = ("refuse", "learn")
+# from here on float64 holds not every whole number
+LARGEST_CODE = 2**53
 # an ordered column has a knot at each of its ranks up to here
 MANY_RANKS = 64
 
@@ -33,7 +35,7 @@ class Field:
     array([1., 0.])
     """
 
-    name: str
+    name: Any
     column: Column
     categories: tuple[Any, ...] | None = None
     fill: float | None = None
@@ -79,10 +81,16 @@ class Field:
         return codes
 
     def _check_kind(self, values: Array | Labels, missing: NDArray[np.bool_]) -> None:
-        """Raise if numbers come where categories were text: none of them could be known."""
-        text = next((category for category in self.ranks if isinstance(category, str)), None)
-        if not isinstance(values, Labels) and text is not None and not missing.all():
-            raise TypeError(f"column {self.name!r} held text at fit, as {text!r}; it holds numbers now.")
+        """Raise if numbers come where all categories are text, or text where none is: no value could be known."""
+        listed = values.values if isinstance(values, Labels) else values[~missing][:1].tolist()
+        given = next((value for value in listed if value is not None), None)
+        known = {isinstance(category, str) for category in self.ranks}
+        if given is not None and known == {not isinstance(given, str)}:
+            kinds = ("text", "numbers") if True in known else ("numbers", "text")
+            raise TypeError(
+                f"the categories of column {self.name!r} are {kinds[0]}, as {next(iter(self.ranks))!r}; "
+                f"it holds {kinds[1]}, as {given!r}."
+            )
 
     def _check_known(self, listed: list[Any], unknown: NDArray[np.bool_]) -> None:
         """Raise if a category has no rank, for a sign can say nothing about it."""
@@ -270,6 +278,11 @@ def _nominal(name: Any, direction: Direction, values: Array | Labels) -> Field:
             "in categorical_features."
         )
     listed = values.values if isinstance(values, Labels) else values[~np.isnan(values)].tolist()
+    if not isinstance(values, Labels) and (np.abs(values) >= LARGEST_CODE).any():
+        raise ValueError(
+            f"column {name!r} holds categories beyond 2^53, as {np.nanmax(np.abs(values)):.0f}, which float64 cannot "
+            "tell apart; turn them into text."
+        )
     categories = tuple(sorted(set(listed) - {None}, key=lambda value: (isinstance(value, str), value)))
     return Field(name, Categorical(len(categories) + 2), categories)
 

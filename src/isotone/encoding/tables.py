@@ -89,6 +89,7 @@ def read_table(data: Any) -> Table:
     >>> read_table(np.array([["low", 1.5]], dtype=object)).columns[1]
     array([1.5])
     """
+    check_collected(data)
     if not isinstance(data, np.ndarray) and is_frame(data):
         return _read_frame(data)
     array = np.asarray(data)
@@ -132,6 +133,15 @@ def _plain(value: Any) -> Any:
     return None if value is None or type(value).__name__ in {"NAType", "NaTType"} else value
 
 
+def check_collected(data: Any) -> None:
+    """Raise if the rows of a lazy frame have not been fetched.
+
+    >>> check_collected([[1.0]])
+    """
+    if hasattr(data, "collect"):
+        raise TypeError(f"the rows of a {type(data).__name__} are not there yet; pass what its collect() returns.")
+
+
 def is_frame(data: Any) -> bool:
     """Say whether the data are a frame of pandas, polars, pyarrow or narwhals.
 
@@ -160,6 +170,8 @@ def _read_series(series: Any) -> Array | Labels:
     import narwhals as nw
 
     kind = series.dtype
+    if kind == nw.Unknown() and series.is_null().all():
+        return np.full(len(series), np.nan)
     if kind.is_numeric():
         return np.asarray(series.cast(nw.Float64()).to_numpy(), dtype=np.float64)
     if kind == nw.Boolean():
@@ -167,7 +179,7 @@ def _read_series(series: Any) -> Array | Labels:
     if kind == nw.Object():
         return numbers_or_labels(_listed(series), series.name)
     if kind in {nw.String(), nw.Categorical()} or isinstance(kind, nw.Enum):
-        return Labels.of(_listed(series), series.name, _declared_order(series))
+        return Labels.of(_listed(series), series.name, declared_order(series))
     raise TypeError(
         f"column {series.name!r} has the type {kind}; a column holds numbers, booleans, text or categories "
         "(turn a date into a number first)."
@@ -180,13 +192,25 @@ def _listed(series: Any) -> list[Any]:
     return [None if absent else value for value, absent in zip(values, series.is_null().to_list(), strict=True)]
 
 
-def _declared_order(series: Any) -> tuple[Any, ...] | None:
-    """Return the categories of an ordered type from lowest to highest, or None."""
-    categories = getattr(series.dtype, "categories", None)
-    if categories is not None:
-        return tuple(categories)
-    arrow = getattr(series.to_native(), "type", None)
-    if getattr(arrow, "ordered", False):
-        chunks = series.to_native().unify_dictionaries().chunks
-        return tuple(chunks[0].dictionary.to_pylist()) if chunks else ()
-    return None
+def declared_order(column: Any) -> tuple[Any, ...] | None:
+    """Return the categories of a column of an ordered type from lowest to highest, or None.
+
+    >>> declared_order([1, 2]) is None
+    True
+    """
+    import narwhals as nw
+
+    if getattr(column, "ordered", False) and hasattr(column, "categories"):
+        # a bare pandas Categorical is no series
+        return tuple(column.categories)
+    series = nw.from_native(column, series_only=True, pass_through=True)
+    categories = getattr(series.dtype, "categories", None) if isinstance(series, nw.Series) else None
+    return _arrow_order(nw.to_native(series, pass_through=True)) if categories is None else tuple(categories)
+
+
+def _arrow_order(column: Any) -> tuple[Any, ...] | None:
+    """Return the categories of an ordered dictionary of pyarrow, in one piece or several, or None."""
+    if not getattr(getattr(column, "type", None), "ordered", False):
+        return None
+    pieces = column.unify_dictionaries().chunks if hasattr(column, "chunks") else [column]
+    return tuple(pieces[0].dictionary.to_pylist()) if pieces else ()

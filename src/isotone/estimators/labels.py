@@ -58,29 +58,12 @@ def class_weights(spec: Any, classes: NDArray[Any], mass: Array) -> Array:
 def _mapped(spec: Mapping[Any, Any], classes: NDArray[Any]) -> Array:
     unknown = [label for label in spec if label not in classes.tolist()]
     weights = np.array([spec.get(label, 1.0) for label in classes.tolist()], dtype=np.float64)
-    if unknown or not np.isfinite(weights).all() or (weights < 0).any():
+    if unknown or not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
         raise ValueError(
-            f"class_weight gives classes among {classes.tolist()} finite numbers, none negative; got {dict(spec)}."
+            f"class_weight gives classes among {classes.tolist()} finite numbers, none negative and some positive; "
+            f"got {dict(spec)}."
         )
     return weights
-
-
-def declared_order(y: Any) -> tuple[Any, ...] | None:
-    """Return the categories of a series of an ordered type from lowest to highest, or None.
-
-    >>> declared_order([1, 2]) is None
-    True
-    """
-    import narwhals as nw
-
-    if getattr(y, "ordered", False) and hasattr(y, "categories"):
-        # a bare pandas Categorical is no series
-        return tuple(y.categories)
-    series = nw.from_native(y, series_only=True, pass_through=True)
-    if not isinstance(series, nw.Series):
-        return None
-    categories = getattr(series.dtype, "categories", None)
-    return None if categories is None else tuple(categories)
 
 
 def ranked(classes: NDArray[Any], order: Sequence[Any] | None) -> tuple[int, ...]:
@@ -91,6 +74,8 @@ def ranked(classes: NDArray[Any], order: Sequence[Any] | None) -> tuple[int, ...
     """
     if order is None:
         return tuple(range(len(classes)))
+    if isinstance(order, str) or not hasattr(order, "__len__"):
+        raise TypeError(f"class_order is a sequence of classes, from lowest to highest; got {order!r}.")
     places = {label: place for place, label in enumerate(classes.tolist())}
     unranked = [label for label in places if label not in list(order)]
     if unranked or len(set(order)) < len(order):

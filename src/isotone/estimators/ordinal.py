@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from isotone.activations import Activation
 from isotone.constraints import Signs
+from isotone.encoding import declared_order
 from isotone.estimators import tasks
 from isotone.estimators.classifier import ClassesEstimator
-from isotone.estimators.labels import declared_order, ranked
+from isotone.estimators.labels import ranked
 from isotone.files import Predictor
 from isotone.losses import Loss
 

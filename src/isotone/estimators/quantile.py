@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import lt
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.base import RegressorMixin
 from isotone.activations import Activation
 from isotone.estimators import tasks
 from isotone.estimators.base import MonotoneEstimator
+from isotone.estimators.plan import REAL
 from isotone.estimators.reading import numbers_of
 from isotone.losses import Loss
 
@@ -125,11 +127,11 @@ class MonotoneQuantileRegressor(RegressorMixin, MonotoneEstimator):  # type: ign
         return numbers_of(target)
 
     def _levels(self) -> tuple[float, ...]:
-        levels = tuple(float(level) for level in np.atleast_1d(np.asarray(self.quantiles, dtype=np.float64)))
-        rising = all(low < high for low, high in zip((0.0, *levels), (*levels, 1.0), strict=True))
-        if not levels or not rising:
+        levels = tuple(np.atleast_1d(np.asarray(self.quantiles)).tolist())
+        real = all(isinstance(level, REAL) for level in levels)
+        if not levels or not real or not all(map(lt, (0.0, *levels), (*levels, 1.0))):
             raise ValueError(f"quantiles are rising levels between 0 and 1; got {self.quantiles!r}.")
-        return levels
+        return tuple(map(float, levels))
 
     def _task_name(self) -> str:
         return "quantiles"

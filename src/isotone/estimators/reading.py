@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import _check_sample_weight, assert_all_finite, validate_data
 
-from isotone.encoding import Labels, Table, is_frame, read_table
+from isotone.encoding import Labels, Table, check_collected, is_frame, read_table
 
 Array = NDArray[np.float64]
 
@@ -22,6 +22,7 @@ def checked_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     >>> checked_features(BaseEstimator(), [[1.0, 2.0]], reset=True)
     array([[1., 2.]])
     """
+    check_collected(X)
     if is_frame(X):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         _check_extent(X)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,18 +12,20 @@ from sklearn.base import RegressorMixin
 from isotone.activations import Activation
 from isotone.estimators import tasks
 from isotone.estimators.base import MonotoneEstimator
+from isotone.estimators.plan import REAL
 from isotone.estimators.reading import numbers_of
 from isotone.losses import Loss
 
 Array = NDArray[np.float64]
-LOSSES: dict[str, Callable[[MonotoneRegressor], tuple[Any, ...]]] = {
-    "squared_error": lambda _: (),
-    "absolute_error": lambda _: (),
-    "huber": lambda model: (model.delta,),
-    "quantile": lambda model: (model.quantile,),
-    "poisson": lambda _: (),
-    "gamma": lambda _: (),
-    "tweedie": lambda model: (model.power,),
+# the setting that each loss reads, if any, and what it lies between
+LOSSES: dict[str, tuple[str, float, float] | None] = {
+    "squared_error": None,
+    "absolute_error": None,
+    "huber": ("delta", 0.0, np.inf),
+    "quantile": ("quantile", 0.0, 1.0),
+    "poisson": None,
+    "gamma": None,
+    "tweedie": ("power", 1.0, 2.0),
 }
 
 
@@ -142,10 +144,17 @@ class MonotoneRegressor(RegressorMixin, MonotoneEstimator):  # type: ignore[misc
     def _loss(self) -> Loss:
         if self.loss not in LOSSES:
             raise ValueError(f"loss is one of {list(LOSSES)}; got {self.loss!r}.")
-        return Loss(self.loss, LOSSES[self.loss](self))
+        setting = LOSSES[self.loss]
+        return Loss(self.loss, () if setting is None else (self._between(*setting),))
+
+    def _between(self, name: str, low: float, high: float) -> float:
+        value = getattr(self, name)
+        if not isinstance(value, REAL) or not low < value < high:
+            raise ValueError(f"{name} is a number above {low:g} and below {high:g}; got {value!r}.")
+        return float(value)
 
     def _heading(self) -> dict[str, Any]:
-        return {"levels": (self.quantile,) if self.loss == "quantile" else ()}
+        return {"levels": self._loss().parameters if self.loss == "quantile" else ()}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import frexp
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from isotone.losses import Loss
 Array = NDArray[np.float64]
 # a start at a rate of 0 or 1 would be infinitely far away
 LEAST_RATE = 1e-6
+# a target that varies less, compared with its size, is constant but for rounding
+LEAST_DEVIATION = 2.0**-40
+SMALLEST_SCALE = 2.0**-1022
 
 
 @dataclass(frozen=True)
@@ -120,9 +124,13 @@ def ordinal(y: Array, weight: Array, count: int) -> Task:
 
 def _scaled(name: str, loss: Loss, levels: tuple[float, ...], y: Array, weight: Array) -> Task:
     """Return a task whose target has mean 0 and deviation 1, and starts at its mean or its quantiles."""
-    center = float(np.average(y, weights=weight))
-    scale = float(np.sqrt(np.average(np.square(y - center), weights=weight)))
-    scale = scale if np.isfinite(scale) and scale > np.abs(y).max() * 2.0**-40 else 1.0
+    largest = float(np.abs(y).max()) or 1.0
+    # in a power of two near the largest, so that nothing is rounded and no square leaves the range of float64
+    unit = 2.0 ** (frexp(largest)[1] - 1)
+    mean = float(np.average(y / unit, weights=weight))
+    deviation = float(np.sqrt(np.average(np.square(y / unit - mean), weights=weight))) * unit
+    center = mean * unit
+    scale = max(deviation if deviation > largest * LEAST_DEVIATION else min(largest, 1.0), SMALLEST_SCALE)
     start: tuple[float, ...] = (0.0,)
     if loss.name in {"quantile", "absolute_error"}:
         distinct, mass = distinct_values(y, weight)

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -48,8 +49,12 @@ def save(model: Saveable | Predictor, path: str | os.PathLike[str]) -> None:
     ...     load(Path(folder) / "model.isotone").encoder.names
     ('age',)
     """
-    predictor = model if isinstance(model, Predictor) else model.to_predictor()
-    _write_atomically(Path(path), encoded(predictor))
+    if not isinstance(model, Predictor) and not hasattr(model, "to_predictor"):
+        raise TypeError(f"save takes a fitted estimator of isotone, or a Predictor; got {model!r}.")
+    content = encoded(model if isinstance(model, Predictor) else model.to_predictor())
+    # what could not be read again is refused before anything is replaced
+    _read(BytesIO(content), len(content))
+    _write_atomically(Path(path), content)
 
 
 def load(path: str | os.PathLike[str]) -> Predictor:

@@ -125,7 +125,8 @@ def tagged(value: Any) -> Any:
     >>> tagged((1, {"a": 2}))
     {'tuple': [1, {'mapping': [['a', 2]]}]}
     """
-    if isinstance(value, np.generic | np.ndarray):
+    if hasattr(value, "tolist"):
+        # a number, array, index or series
         value = value.tolist()
     if isinstance(value, IntEnum):
         value = int(value)
@@ -212,19 +213,19 @@ def _parse_column(given: Mapping[str, Any]) -> Column:
 
 def _describe_field(field: Field) -> dict[str, Any]:
     categories = None if field.categories is None else list(field.categories)
-    return {"name": field.name, "categories": categories, "fill": field.fill}
+    return {"name": tagged(field.name), "categories": categories, "fill": field.fill}
 
 
 def _parse_field(given: Mapping[str, Any], column: Column) -> Field:
     categories = None if given["categories"] is None else tuple(given["categories"])
     fill = given["fill"]
-    name: Any = given["name"]
-    if not isinstance(name, str | int) or not (fill is None or isinstance(fill, float)):
+    name: Any = untagged(given["name"])
+    if not isinstance(name, str | int | float | tuple) or not (fill is None or isinstance(fill, float)):
         raise ValueError(f"a column has a name and a number to fill in, or none; got {name!r} and {fill!r}")
     wanted = column.size - 2 if isinstance(column, Categorical) else None
     if wanted is not None and (categories is None or len(categories) != wanted):
         raise ValueError(f"column {name!r} has the categories {categories}, but its network reads {wanted}")
-    return Field(given["name"], column, categories, fill)
+    return Field(name, column, categories, fill)
 
 
 def _describe_activation(activation: Activation) -> dict[str, Any]:

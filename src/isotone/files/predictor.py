@@ -20,7 +20,7 @@ from isotone.reference import cut_points
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Predictor:
     """Everything that a prediction needs, and nothing else.
 
@@ -43,6 +43,10 @@ class Predictor:
     ranks: tuple[int, ...] = ()
     levels: tuple[float, ...] = ()
     origin: Origin = field(default_factory=Origin)
+
+    def __repr__(self) -> str:
+        signs = {name: int(direction) for name, direction in self.signs.items()}
+        return f"<Predictor of {self.origin.kind or 'no estimator'}: {len(self.encoder.fields)} columns, signs {signs}>"
 
     @property
     def signs(self) -> dict[Any, Direction]:

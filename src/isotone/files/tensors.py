@@ -84,7 +84,10 @@ def strict_json(value: object) -> str:
     >>> strict_json({"a": [1, 0.5]})
     '{"a":[1,0.5]}'
     """
-    return json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=True)
+    try:
+        return json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=True)
+    except ValueError as error:
+        raise ValueError(f"a file holds finite numbers only: {error}.") from error
 
 
 def parse_json(text: str) -> Any:
