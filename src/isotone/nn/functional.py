@@ -175,7 +175,8 @@ def switch_linear(
     # NOTE[PAPER]: Algorithm 1 has W in R^(d x d') and yet multiplies it from the left; W is (m, d) here, as in torch
     s, (positive, negative) = monotone(activation), split_signs(weight)
     # NOTE[PAPER]: "we did not observe any overhead"; benchmarks/speed/switch_gemm.py does, more than twice the time of
-    # a linear layer, and no less for one product over concatenated halves
+    # a linear layer. One product over concatenated halves is slower forward on a CPU, and faster only where a GPU waits
+    # for its next kernel
     if form == "post":
         return F.linear(s(x), positive, bias) + F.linear(s(-x), negative)
     check_switch_form(form)
