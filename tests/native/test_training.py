@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import io
-import multiprocessing
-import os
-import signal
-import threading
 
 import numpy as np
 import pytest
@@ -14,33 +10,9 @@ import torch
 
 from isotone import _native, engine
 from isotone.architecture import Architecture, Numeric, Parameters
-from isotone.engine import History, Interrupted, Settings, State
-from isotone.losses import Loss
+from isotone.engine import History, Settings, State
 from tests.native import autograd
-from tests.native.networks import draw_rows, draw_targets, network
-
-SQUARED = Loss("squared_error")
-
-
-def subject(n=40, loss=SQUARED, **options):
-    """Return a network that never dies, rows and targets."""
-    rng = np.random.default_rng(0)
-    architecture = network(loss, **{"activation": "celu", "free_activation": "silu", **options})
-    return architecture, draw_rows(rng, architecture, n), draw_targets(rng, architecture, loss, n)
-
-
-def train(case, loss=SQUARED, settings=None, **options):
-    """Train a subject for a few epochs of batches of 8."""
-    return engine.train(*case, loss, settings or Settings(epochs=4, batch_size=8), **{"threads": 1, **options})
-
-
-def same(one: Parameters, other: Parameters) -> bool:
-    return set(one) == set(other) and all(np.array_equal(one[name], other[name]) for name in one)
-
-
-def largest_gap(one: Parameters, other: Parameters) -> float:
-    """Return the largest difference, relative to each array's largest entry."""
-    return max(np.abs(one[name] - other[name]).max() / np.abs(other[name]).max() for name in one)
+from tests.native.trainings import SQUARED, largest_gap, same, subject, train
 
 
 def clip(leaves, longest):
@@ -333,52 +305,6 @@ def test_an_error_in_the_callback_reaches_the_caller():
 
     with pytest.raises(LookupError, match="epoch 0 after 1"):
         train(subject(), callback=fail)
-
-
-def interrupted(case, settings, **options):
-    """Return what a training had reached when Ctrl-C came."""
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-    with pytest.raises(Interrupted) as caught:
-        train(case, settings=settings, **options)
-    return caught.value
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c_leaves_a_valid_model_to_go_on_from(threads):
-    case, settings = subject(members=3), Settings(epochs=10**6, batch_size=8)
-    reached = interrupted(case, settings, threads=threads)
-    assert 0 < reached.history.epochs < settings.epochs
-    assert same(reached.parameters.check(case[0]), reached.state.parameters)
-    target = Settings(epochs=reached.state.epoch + 2, batch_size=8)
-    assert same(train(case, settings=target, start=reached.state)[0], train(case, settings=target)[0])
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c_in_the_middle_of_a_long_step_drops_that_step(threads):
-    # three steps an epoch and a validation, each of many slabs
-    case, settings = subject(n=30_000), Settings(epochs=10**6, batch_size=8_000)
-    held = np.arange(30_000) % 4 == 0
-    reached = interrupted(case, settings, threads=threads, validation=held)
-    target = Settings(epochs=reached.state.epoch + 1, batch_size=8_000)
-    resumed = train(case, settings=target, start=reached.state, validation=held)
-    assert same(resumed[0], train(case, settings=target, validation=held)[0])
-
-
-def _child(connection):
-    connection.send({name: array.tobytes() for name, array in train(subject(members=3), threads=2)[0].items()})
-
-
-def test_a_forked_worker_trains():
-    parent, _, _ = train(subject(members=3), threads=2)
-    context = multiprocessing.get_context("fork")
-    here, there = context.Pipe()
-    worker = context.Process(target=_child, args=(there,))
-    worker.start()
-    assert here.poll(60)
-    found = here.recv()
-    worker.join()
-    assert worker.exitcode == 0
-    assert found == {name: array.tobytes() for name, array in parent.items()}
 
 
 def test_a_constraint_overrules_the_data():

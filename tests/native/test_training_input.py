@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import settings as sampled
+from hypothesis import strategies as st
 
 from isotone import engine
 from isotone.architecture import Architecture, Categorical, Numeric, Parameters
 from isotone.engine import Settings, State
 from isotone.losses import Loss
-from tests.native.networks import network
+from tests.native.networks import architectures, draw_rows, draw_targets, network
 
 SQUARED = Loss("squared_error")
 NETWORK = Architecture((Numeric(direction=1), Numeric(direction=-1, missing=True), Categorical(3)), free_hidden=(2,))
@@ -183,3 +186,54 @@ def test_rows_in_any_layout_train_alike():
     expected = train()[0]
     for x, y in ((wide[::2, ::2], Y), (np.asfortranarray(X), np.repeat(Y, 2)[::2]), (X.tolist(), Y.tolist())):
         assert all(np.array_equal(train(x=x, y=y)[0][name], expected[name]) for name in expected)
+
+
+def scattered(array):
+    """Return equal numbers in other memory: turned, strided, reversed, misaligned, read-only, in foreign bytes."""
+    wide = np.full((2 * len(array), *array.shape[1:]), 9.0)
+    wide[::2] = array
+    shifted = np.frombuffer(b"\0" + array.tobytes(), np.uint8)[1:].view(array.dtype).reshape(array.shape)
+    locked = array.copy()
+    locked.flags.writeable = False
+    return [np.asfortranarray(array), wide[::2], array[::-1].copy()[::-1], shifted, locked, array.astype(">f8")]
+
+
+def reached(x, y, weight, architecture, batch, threads):
+    """Return the bits of what a short training reaches; deep exponentials may diverge, which is the same everywhere."""
+    settings = Settings(epochs=2, batch_size=batch)
+    options = {"sample_weight": weight, "validation": (x, y, weight), "threads": threads}
+    try:
+        parameters, _, _ = train(x, y, architecture, SQUARED, settings, **options)
+    except FloatingPointError as divergence:
+        return str(divergence)
+    return b"".join(array.tobytes() for array in parameters.values())
+
+
+@given(architectures(), st.integers(0, 2**31), st.integers(1, 130), st.sampled_from((1, 8, 33, 200)), st.integers(1, 2))
+@sampled(max_examples=25)
+def test_random_networks_train_alike_from_any_memory(architecture, seed, n, batch, threads):
+    rng = np.random.default_rng(seed)
+    x, y = draw_rows(rng, architecture, n), draw_targets(rng, architecture, SQUARED, n)
+    weight = rng.gamma(1.0, size=n)
+    expected = reached(x, y, weight, architecture, batch, 1)
+    for buffers in zip(scattered(x), scattered(y), scattered(weight), strict=True):
+        assert reached(*buffers, architecture, batch, threads) == expected
+
+
+def outcome(x, y, architecture):
+    """Return what became of a training."""
+    try:
+        parameters, _, _ = train(x, y, architecture)
+    except (ValueError, FloatingPointError) as refusal:
+        expected = ("x[:, ", "training diverged", "squared_error needs targets")
+        return "refused" if str(refusal).startswith(expected) else str(refusal)
+    return "finite" if all(np.isfinite(array).all() for array in parameters.values()) else "not finite"
+
+
+@given(architectures(), st.integers(0, 2**31), st.integers(1, 70))
+@sampled(max_examples=50)
+def test_any_numbers_at_all_train_or_are_refused(architecture, seed, n):
+    rng = np.random.default_rng(seed)
+    bits = rng.integers(0, 2**64, (n, len(architecture.columns) + 1), dtype=np.uint64).view(np.float64)
+    bits[rng.random(bits.shape) < 0.95] = rng.integers(-1, 4)
+    assert outcome(bits[:, 1:], bits[:, 0], architecture) in ("finite", "refused")

@@ -76,9 +76,12 @@ std::int64_t MemberTraining<T>::sum_wave(const Slab<T>& rows, std::int64_t count
         Scratch<T>& scratch = crew.workers[static_cast<std::size_t>(crew.pool ? who : crew.own)].scratch;
         const Prepared<T>& prepared = crew.worker().prepared;
         const Slab<T> slab = part_of(rows, begin + i, count);
+        if (!by_gradient) {
+            values[i] = course_.kernels.value(network, weights.data(), prepared, scratch, slab);
+            return;
+        }
         T* into = begin + i == 0 ? total : wave_[static_cast<std::size_t>(i)].data();
-        values[i] = by_gradient ? course_.kernels.gradient(network, weights.data(), prepared, scratch, slab, into)
-                                : course_.kernels.value(network, weights.data(), prepared, scratch, slab);
+        values[i] = course_.kernels.gradient(network, weights.data(), prepared, scratch, slab, into);
     };
     if (crew.pool && size > 1) crew.pool->run(size, job);
     else for (std::int64_t i = 0; i < size; ++i) job(i, crew.own);

@@ -1,0 +1,88 @@
+"""A training that is stopped from outside leaves a valid model to go on from; a forked worker trains."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+from isotone import engine
+from isotone.engine import Interrupted, Settings, State
+from tests.native.trainings import same, subject, train
+
+
+def interrupted(case, settings, **options):
+    """Return what a training had reached when Ctrl-C came."""
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(Interrupted) as caught:
+        train(case, settings=settings, **options)
+    return caught.value
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_leaves_a_valid_model_to_go_on_from(threads):
+    case, settings = subject(members=3), Settings(epochs=10**6, batch_size=8)
+    reached = interrupted(case, settings, threads=threads)
+    assert 0 < reached.history.epochs < settings.epochs
+    assert same(reached.parameters.check(case[0]), reached.state.parameters)
+    target = Settings(epochs=reached.state.epoch + 2, batch_size=8)
+    assert same(train(case, settings=target, start=reached.state)[0], train(case, settings=target)[0])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_in_the_middle_of_a_long_step_drops_that_step(threads):
+    # three steps an epoch and a validation, each of many slabs
+    case, settings = subject(n=30_000), Settings(epochs=10**6, batch_size=8_000)
+    held = np.arange(30_000) % 4 == 0
+    reached = interrupted(case, settings, threads=threads, validation=held)
+    target = Settings(epochs=reached.state.epoch + 1, batch_size=8_000)
+    resumed = train(case, settings=target, start=reached.state, validation=held)
+    assert same(resumed[0], train(case, settings=target, validation=held)[0])
+
+
+def before_judging(case, settings, held):
+    """Return a state whose first epoch has taken its steps and waits for its validation, where Ctrl-C may leave it."""
+    _, state, history = train(case, settings=settings, sample_weight=~held)
+    names, table = engine.settings.PROGRESS, state.arrays["progress"].copy()
+    kept = float((~held).sum())
+    values = {
+        "epoch": 0,
+        "batch": table[0, names.index("step")],
+        "loss_sum": history.loss[0, 0] * kept,
+        "weight_sum": kept,
+    }
+    for name, value in values.items():
+        table[:, names.index(name)] = value
+    return State(state.arrays | {"progress": table})
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_state_between_the_last_step_of_an_epoch_and_its_validation_goes_on(threads):
+    case, settings = subject(n=2_000), Settings(epochs=1, batch_size=500)
+    held = np.arange(2_000) % 2 == 0
+    state = before_judging(case, settings, held)
+    resumed = train(case, settings=settings, start=state, validation=held, threads=threads)
+    whole = train(case, settings=settings, validation=held)
+    assert same(resumed[0], whole[0])
+    assert np.array_equal(resumed[2].validation_loss, whole[2].validation_loss)
+
+
+def _child(connection):
+    connection.send({name: array.tobytes() for name, array in train(subject(members=3), threads=2)[0].items()})
+
+
+def test_a_forked_worker_trains():
+    parent, _, _ = train(subject(members=3), threads=2)
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe()
+    worker = context.Process(target=_child, args=(there,))
+    worker.start()
+    assert here.poll(60)
+    found = here.recv()
+    worker.join()
+    assert worker.exitcode == 0
+    assert found == {name: array.tobytes() for name, array in parent.items()}
