@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from isotone import _native, engine
 from isotone.activations import Activation
 from isotone.architecture import Architecture, Categorical, Numeric, Parameters
+from isotone.losses import Loss
 from tests.native.networks import MIXED, architectures, draw_rows
 
 PAIR = Architecture((Numeric(direction=1), Numeric(direction=-1, missing=True)), hidden=(4,), free_hidden=(2,))
@@ -178,6 +179,23 @@ def test_rows_in_any_memory_are_read_alike(architecture, seed, n, narrow):
     x = draw_rows(rng, architecture, n).astype(np.float32 if narrow else np.float64)
     for run in (ready.predict, ready.member_scores, ready.input_gradient):
         assert {run(view).tobytes() for view in views(x)} == {run(x).tobytes()}
+
+
+def test_parameters_in_any_memory_are_read_alike(rng):
+    parameters, x = PAIR.initial(seed=0), rng.normal(size=(9, 2))
+    shifted = {
+        name: np.frombuffer(b"\0" + array.tobytes(), np.uint8)[1:].view(array.dtype).reshape(array.shape)
+        for name, array in parameters.items()
+    }
+    assert not any(array.flags.aligned for array in shifted.values())
+    expected = engine.predict(PAIR, parameters, x).tobytes()
+    assert engine.predict(PAIR, Parameters(shifted), x).tobytes() == expected
+    y, settings = x[:, 0], engine.Settings(epochs=1, batch_size=4)
+    trained = [
+        engine.train(PAIR, x, y, Loss("squared_error"), settings, start=start)[0]
+        for start in (parameters, Parameters(shifted))
+    ]
+    assert all(np.array_equal(trained[0][name], trained[1][name]) for name in parameters)
 
 
 def answer(ready: engine.Compiled, x: np.ndarray) -> str:

@@ -36,7 +36,7 @@ class Compiled:
         parameters.check(architecture)
         self.architecture = architecture
         self._given = tuple(parameters.arrays.values())
-        arrays = [np.ascontiguousarray(parameters[name]) for name in architecture.shapes]
+        arrays = [np.require(parameters[name], None, ["C", "A"]) for name in architecture.shapes]
         kinds = {array.dtype for array in arrays}
         if kinds == {_FLOAT32}:
             self._native: _native.Compiled = _native.Compiled32(architecture, arrays)

@@ -156,7 +156,7 @@ class State:
         >>> State({"progress": np.zeros((2, 9))}).progress(members=2).shape
         (2, 9)
         """
-        table = np.ascontiguousarray(self.arrays["progress"], dtype=np.float64)
+        table = np.require(self.arrays["progress"], np.float64, ["C", "A"])
         if table.shape != (members, len(PROGRESS)):
             raise ValueError(f"a state's progress has shape ({members}, {len(PROGRESS)}) here; got {table.shape}.")
         counts = table[:, : PROGRESS.index("loss_sum")]
@@ -203,7 +203,7 @@ def check_weights(what: str, weights: ArrayLike, rows: int, members: int) -> Arr
     >>> check_weights("sample_weight", [1, 2], rows=2, members=3).shape
     (1, 2)
     """
-    given = np.ascontiguousarray(weights, dtype=np.float64)
+    given = np.require(weights, np.float64, ["C", "A"])
     if given.shape not in ((rows,), (members, rows)):
         raise ValueError(f"{what} has shape ({rows},) or ({members}, {rows}), members first; got {given.shape}.")
     if not (np.isfinite(given).all() and (given >= 0).all()):

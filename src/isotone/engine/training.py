@@ -114,7 +114,7 @@ def batch_order(seed: int, member: int, epoch: int, rows: ArrayLike) -> NDArray[
     >>> sorted(batch_order(seed=0, member=1, epoch=2, rows=[3, 5, 8]).tolist())
     [3, 5, 8]
     """
-    given = np.ascontiguousarray(rows, dtype=np.int32)
+    given = np.require(rows, np.int32, ["C", "A"])
     order: NDArray[np.int32] = _native.batch_order(seed, member, epoch, given)[0]
     return order
 
@@ -215,7 +215,7 @@ def _begin(trainer: Any, architecture: Architecture, start: Parameters | State |
 
 def _set_parameters(trainer: Any, architecture: Architecture, kind: str, parameters: Parameters, dtype: str) -> None:
     parameters.check(architecture)
-    flat = [np.ascontiguousarray(parameters[name], dtype=dtype) for name in architecture.shapes]
+    flat = [np.require(parameters[name], dtype, ["C", "A"]) for name in architecture.shapes]
     trainer.set_arrays(kind, [array.reshape(architecture.members, -1) for array in flat])
 
 
@@ -279,7 +279,7 @@ def check_rows(architecture: Architecture, x: ArrayLike, what: str = "x") -> Arr
         raise ValueError(f"{what} has shape (n, {len(architecture.columns)}) with n at least 1; got {given.shape}.")
     if len(given) >= 2**31:
         raise ValueError(f"{what} has at most 2147483647 rows; got {len(given)}.")
-    rows = np.ascontiguousarray(given, dtype=np.float64)
+    rows = np.require(given, np.float64, ["C", "A"])
     for index, (column, values) in enumerate(zip(architecture.columns, rows.T, strict=True)):
         _check_column(f"{what}[:, {index}]", column, values)
     return rows
