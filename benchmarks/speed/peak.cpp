@@ -1,9 +1,11 @@
 // The machine's peak: fused multiply-adds that depend on nothing but themselves, in assembly, so that no compiler
-// has a say. Prints the instructions per second of one thread and the lanes of each.
+// has a say. Prints the instructions per second of one thread, the lanes of each, and how much more two threads do.
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 namespace {
 
@@ -52,12 +54,32 @@ double rate(void (*loop)(long), long rounds) {
     return best;
 }
 
+// How much longer one thread alone would take for what two do, by the clock on the wall: 2 if they share nothing.
+double gain_of_two(void (*loop)(long), long rounds) {
+    const auto taken = [&](bool two) {
+        const auto begin = std::chrono::steady_clock::now();
+        std::thread other([&] { if (two) loop(rounds); });
+        loop(rounds);
+        other.join();
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    double alone = 1e9, both = 1e9;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+        alone = std::min(alone, taken(false));
+        both = std::min(both, taken(true));
+    }
+    return 2.0 * alone / both;
+}
+
 }  // namespace
 
 int main() {
     const bool has_wide = __builtin_cpu_supports("avx512f");
     const int lanes = has_wide ? 16 : 8;
-    const double clock = clock_rate(200000000), instructions = rate(has_wide ? wide : half, 20000000);
-    std::printf("{\"lanes\": %d, \"clock\": %.4g, \"instructions\": %.4g, \"peak\": %.4g, \"clock_lanes_4\": %.4g}\n", lanes,
-                clock, instructions, 2.0 * lanes * instructions, 4.0 * lanes * clock);
+    void (*const loop)(long) = has_wide ? wide : half;
+    const double clock = clock_rate(200000000), instructions = rate(loop, 20000000);
+    std::printf("{\"lanes\": %d, \"clock\": %.4g, \"instructions\": %.4g, \"peak\": %.4g, \"clock_lanes_4\": %.4g, "
+                "\"gain_of_two_threads\": %.3g}\n",
+                lanes, clock, instructions, 2.0 * lanes * instructions, 4.0 * lanes * clock,
+                gain_of_two(loop, 20000000));
 }

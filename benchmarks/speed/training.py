@@ -10,10 +10,7 @@ that a call of ``engine.train`` does; PyTorch's batches lie ready.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
-import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +23,8 @@ from torch.nn.functional import celu, linear
 
 from benchmarks.speed.green import check_green
 from benchmarks.speed.peak import peak
-from isotone import _native, engine
+from benchmarks.speed.turns import in_turns, machine, medians, write
+from isotone import engine
 from isotone.architecture import Architecture, Numeric, Parameters
 from isotone.losses import Loss
 
@@ -143,30 +141,6 @@ def engine_steps(shape: Shape, members: int, threads: int) -> Callable[[int], No
     return run
 
 
-def per_step(run: Callable[[int], None], steps: int, clock: Callable[[], float]) -> float:
-    """Return the microseconds of a step."""
-    begin = clock()
-    run(steps)
-    return (clock() - begin) / steps * 1e6
-
-
-def fitting(run: Callable[[int], None], seconds: float) -> int:
-    """Return how many steps fill the time, in whole epochs of 64."""
-    return max(64, int(seconds * 1e6 / per_step(run, 64, time.perf_counter)) // 64 * 64)
-
-
-def in_turns(
-    runs: dict[str, Callable[[int], None]], turns: int, seconds: float, clock: Callable[[], float]
-) -> dict[str, float]:
-    """Return the median microseconds of a step of each, taken in turns."""
-    steps = {name: fitting(run, seconds) for name, run in runs.items()}
-    taken: dict[str, list[float]] = {name: [] for name in runs}
-    for _ in range(turns):
-        for name, run in runs.items():
-            taken[name].append(per_step(run, steps[name], clock))
-    return {name: statistics.median(found) for name, found in taken.items()}
-
-
 def against_torch(name: str, members: int, promised: int | None, options: argparse.Namespace) -> dict[str, object]:
     """Return the time of a member's step in both, and their ratio."""
     shape = SHAPES[name]
@@ -175,7 +149,7 @@ def against_torch(name: str, members: int, promised: int | None, options: argpar
         raise ValueError(f"the two networks of {name} are {apart} apart, so their times do not compare.")
     eager = Eager(shape, *data(shape))
     runs = {"torch": eager.run, "engine": engine_steps(shape, members, threads=1)}
-    found = in_turns(runs, options.turns, options.seconds, time.process_time)
+    found = medians(in_turns(runs, options.turns, options.seconds, time.process_time, unit=64))
     own = found["engine"] / members
     return {"network": name, "parameters": shape.parameters, "batch": shape.batch, "members": members,
             "torch_us": round(found["torch"], 1), "engine_us": round(own, 2), "ratio": round(found["torch"] / own, 1),
@@ -205,7 +179,7 @@ def two_threads(name: str, options: argparse.Namespace) -> dict[str, object]:
     """Return how much faster two threads train 16 members, by the clock on the wall."""
     shape = SHAPES[name]
     runs = {str(threads): engine_steps(shape, 16, threads) for threads in (1, 2)}
-    found = in_turns(runs, options.turns, options.seconds, time.perf_counter)
+    found = medians(in_turns(runs, options.turns, options.seconds, unit=64))
     return {"network": name, "members": 16, "one_us": round(found["1"] / 16, 2), "two_us": round(found["2"] / 16, 2),
             "ratio": round(found["1"] / found["2"], 2), "promised": TWO_THREADS}  # fmt: skip
 
@@ -239,12 +213,8 @@ def main() -> None:
         show(record)
     wide = records[-1]
     print(f"width 64, batch 256: {wide['share_of_peak']:.0%} of the measured peak, promised {PEAK_SHARE:.0%}")
-    machine = {"device": platform.processor() or platform.machine(), "level": _native.level(), "peak": options.peak,
-               "torch": torch.__version__, "load": round(os.getloadavg()[0], 2)}  # fmt: skip
-    if options.output:
-        result = {"machine": machine, "note": options.note, "steps": records, "threads": threads}
-        options.output.parent.mkdir(parents=True, exist_ok=True)
-        options.output.write_text(json.dumps(result, indent=1) + "\n")
+    about = machine() | {"peak": options.peak, "torch": torch.__version__}
+    write(options.output, {"machine": about, "note": options.note, "steps": records, "threads": threads})
 
 
 if __name__ == "__main__":

@@ -1,0 +1,101 @@
+"""Times and weighs the estimators with their defaults: ``python -m benchmarks.speed.estimators``.
+
+A fit of many rows, its memory beyond the data, the prediction of as many, and of one row by the estimator and by the
+``Predictor`` of its file. Runs only if the tests of the engine are green. Every part runs in a process of its own, so
+that the memory of one is not that of another. Writes ``benchmarks/results/speed/estimators.json`` with ``--output``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.speed.green import check_green
+from benchmarks.speed.turns import in_turns, machine, medians, repeat, write
+from isotone import MonotoneRegressor, load, save
+
+SIZES = ((8_000, 10), (400_000, 28))
+PROMISED = {"fit_s": 30.0, "predict_s": 2.0, "extra_mb": 200.0, "row_us": 150.0, "row_by_predictor_us": 20.0}
+
+
+def table(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return rows whose first three columns push the target up, and noise."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(rows, columns))
+    return x, np.tanh(x[:, :3]).sum(axis=1) + x[:, 4] * x[:, 5] + rng.normal(size=rows)
+
+
+def memory() -> float:
+    """Return the largest memory that the process has had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def one_row(model: MonotoneRegressor, x: np.ndarray) -> dict[str, float]:
+    """Return the microseconds of one row, by the estimator and by the predictor of its file."""
+    with tempfile.TemporaryDirectory() as folder:
+        save(model, Path(folder) / "model.isotone")
+        predictor = load(Path(folder) / "model.isotone")
+    if predictor.predict(x[:9]).tobytes() != model.predict(x[:9]).tobytes():
+        raise ValueError("the predictor's answers are not the estimator's, so their times do not compare.")
+    row = x[:1]
+    runs = {"row_us": repeat(lambda: model.predict(row)), "row_by_predictor_us": repeat(lambda: predictor.predict(row))}
+    return medians(in_turns(runs, 9, 0.1), 1)
+
+
+def measure(rows: int, columns: int) -> dict[str, object]:
+    """Return the times and the memory of a fit and of what follows it."""
+    x, y = table(rows, columns)
+    small, _ = table(200, columns)
+    model = MonotoneRegressor(monotonic_cst=[1, 1, 1] + [0] * (columns - 3))
+    # what a first fit loads is no part of this one
+    model.fit(small, small[:, 0])
+    before, begin = memory(), time.perf_counter()
+    model.fit(x, y)
+    fit, extra = time.perf_counter() - begin, memory() - before
+    taken = medians(in_turns({"predict_s": repeat(lambda: model.predict(np.array(x)))}, 3, 0.0), 0)["predict_s"] / 1e6
+    return {"rows": rows, "columns": columns, "fit_s": round(fit, 2), "data_mb": round(x.nbytes / 2**20, 1),
+            "extra_mb": round(extra, 1), "predict_s": round(taken, 4), **one_row(model, x)}  # fmt: skip
+
+
+def in_own_process(rows: int, columns: int) -> dict[str, object]:
+    """Return what a process of its own measures."""
+    command = [sys.executable, "-m", "benchmarks.speed.estimators", "--only", f"{rows},{columns}"]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    found: dict[str, object] = json.loads(printed.splitlines()[-1])
+    return found
+
+
+def read_options() -> argparse.Namespace:
+    """Return what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", help="rows,columns: measure in this process and print JSON")
+    parser.add_argument("--note", default="", help="what else ran on the machine")
+    parser.add_argument("--output", type=Path)
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Run the tests, measure, print, and write the records."""
+    options = read_options()
+    if options.only:
+        rows, columns = map(int, options.only.split(","))
+        print(json.dumps(measure(rows, columns)))
+        return
+    check_green()
+    records = [in_own_process(*size) for size in SIZES]
+    for record in records:
+        print(record)
+    print(f"promised for {SIZES[-1]}, at most: {PROMISED}")
+    write(options.output, {"machine": machine(), "note": options.note, "promised": PROMISED, "records": records})
+
+
+if __name__ == "__main__":
+    main()
