@@ -21,7 +21,7 @@ def errors(axes: Axes, record: Record, depth: int) -> None:
             axes.plot(np.full(len(found), place + shift), found, color=colour, ls="", marker=mark, ms=4, label=shown)
     axes.set_yscale("log")
     axes.set_xticks(range(len(NAMES)), list(NAMES.values()))
-    style.label(axes, "", "mean squared error", f"{depth} hidden layers of {record['width']}, each seed")
+    style.label(axes, "network", "mean squared error", f"{depth} hidden layers of {record['width']}, each seed")
 
 
 def figure(record: Record, depth: Record) -> Figure:

@@ -22,21 +22,19 @@ def box(axes: Axes, place: Place, text: str, colour: str = "white", half: float 
     axes.text(x, y, text, ha="center", va="center", fontsize=9)
 
 
-def arrow(axes: Axes, start: Place, end: Place, text: str = "") -> None:
+def arrow(axes: Axes, start: Place, end: Place) -> None:
     shape = FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=8, lw=0.9, color="black", shrinkA=0, shrinkB=0)
     axes.add_patch(shape)
-    if text:
-        axes.text((start[0] + end[0]) / 2, (start[1] + end[1]) / 2 + 0.1, text, ha="center", fontsize=8)
 
 
 def chain(axes: Axes, height: float, names: tuple[str, str], colours: tuple[str, str], sign: str) -> None:
     """Draw one side: from the input through two boxes to the sum."""
-    arrow(axes, (0.1, MIDDLE), (0.205, height), "")
-    box(axes, (0.28, height), names[0], colours[0])
-    arrow(axes, (0.355, height), (0.485, height))
+    arrow(axes, (0.1, MIDDLE), (0.175, height))
+    box(axes, (0.28, height), names[0], colours[0], half=0.105)
+    arrow(axes, (0.385, height), (0.485, height))
     box(axes, (0.56, height), names[1], colours[1])
     arrow(axes, (0.635, height), (0.765, MIDDLE + (0.05 if height > MIDDLE else -0.05)))
-    axes.text(0.725, height + (0.02 if height > MIDDLE else -0.12), sign, fontsize=10)
+    axes.text(0.665, MIDDLE + (0.1 if height > MIDDLE else -0.1), sign, fontsize=10, ha="center", va="center")
 
 
 def switch(axes: Axes, title: str, upper: tuple[str, str], lower: tuple[str, str], signs: str, bias: bool) -> None:
@@ -59,13 +57,13 @@ def switch(axes: Axes, title: str, upper: tuple[str, str], lower: tuple[str, str
 def figure(_: Record | None = None) -> Figure:
     whole, (post, pre) = style.panels(2, 1, 3.9)
     switch(
-        post, "post-activation switch:  y = W⁺σ(x) + W⁻σ(−x) + b", ("σ(·)", "W⁺·"), ("σ(−·)", "W⁻·"), "++", bias=True
+        post, "post-activation switch:  y = W⁺σ(x) + W⁻σ(−x) + b", ("σ(x)", "W⁺ ·"), ("σ(−x)", "W⁻ ·"), "++", bias=True
     )
     switch(
         pre,
         "pre-activation switch:  y = σ(W⁺x + b) − σ(W⁻x + b)",
-        ("W⁺·+b", "σ(·)"),
-        ("W⁻·+b", "σ(·)"),
+        ("W⁺x + b", "σ(·)"),
+        ("W⁻x + b", "σ(·)"),
         "+−",
         bias=False,
     )

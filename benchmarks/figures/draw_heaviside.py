@@ -14,7 +14,7 @@ def figure(record: Record) -> Figure:
     whole, (both, limit) = style.panels(2, 1, 4.4, sharex=True)
     for steepness, (colour, line) in LINES.items():
         found = record["found"][steepness]
-        name = f"steepness α = {steepness}"
+        name = f"α = {steepness}"
         both.plot(record["line"], found["left"], color=colour, ls=line, label=name)
         # the other order on top, as marks: it is the same function
         both.plot(record["line"][::12], found["right"][::12], color=colour, ls="", marker="o", ms=2.6)
@@ -22,6 +22,6 @@ def figure(record: Record) -> Figure:
     limit.plot(record["line"], record["step"], color=style.BLACK, lw=0.8, label="step")
     style.label(both, "", "output", "ReLU(ReLU′(αx − ½) + 1): line\nReLU′(ReLU(αx + ½) − 1) + 1: dots")
     style.label(limit, "x", "output", "ReLU(ReLU′(αx) + 1) against the step")
-    both.legend(loc="upper left")
-    limit.legend(loc="upper left")
+    both.legend(loc="lower right")
+    limit.legend(loc="lower right")
     return whole

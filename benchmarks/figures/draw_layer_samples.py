@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
@@ -23,15 +23,16 @@ def figure(record: Record) -> Figure:
     whole, axes = style.panels(len(ROWS), columns, 4.6, sharex=True, sharey=True)
     side = record["side"]
     for row, (layer, name) in enumerate(ROWS.items()):
-        for column, heights in enumerate(record["found"][layer]):
+        for column, terraces in enumerate(record["found"][layer]):
             place = axes[row * columns + column]
-            grid = np.reshape(heights, (len(side), len(side)))
-            shown = place.imshow(grid, origin="lower", extent=(-1, 1, -1, 1), cmap=HEIGHTS, vmin=0, vmax=1)
+            place.set(facecolor=HEIGHTS(0.0), xlim=(-1, 1), ylim=(-1, 1), aspect="equal")
+            for level, starts in zip(terraces["levels"], terraces["starts"], strict=True):
+                place.fill_between(side, starts, 1.0, color=HEIGHTS(level), lw=0)
             place.set_xticks([-1, 1])
             place.set_yticks([-1, 1])
             last = "x₁" if row == len(ROWS) - 1 else ""
             style.label(place, last, f"{name}\nx₂" if column == 0 else "", f"sample {column + 1}" if row == 0 else "")
-    bar = whole.colorbar(shown, ax=axes, location="bottom", shrink=0.6, aspect=30, pad=0.02)
+    bar = whole.colorbar(ScalarMappable(cmap=HEIGHTS), ax=axes, location="bottom", shrink=0.6, aspect=30, pad=0.02)
     bar.set_label("output, from least to greatest", fontsize=8)
     bar.ax.tick_params(labelsize=8)
     return whole

@@ -7,18 +7,20 @@ from matplotlib.figure import Figure
 from benchmarks.figures import style
 from benchmarks.figures.records import Record
 
-SLOPES = {"10": ("slope 0.1", style.BLUE, "o"), "30": ("slope 0.3", style.VERMILION, "s")}
+# the shift keeps marks of nearly equal errors apart
+SLOPES = {"10": ("slope 0.1", style.BLUE, "-", "o", -0.07), "30": ("slope 0.3", style.VERMILION, "--", "s", 0.07)}
 DEPTHS = (1, 2, 3)
 
 
 def figure(record: Record) -> Figure:
     whole, axes = style.panels(1, 2, 2.7, sharey=True)
     for place, target in zip(axes, ("hinge", "step"), strict=True):
-        for slope, (title, colour, mark) in SLOPES.items():
+        for slope, (title, colour, line, mark, shift) in SLOPES.items():
             found = [record["found"][f"{target}-{slope}-{depth}"] for depth in DEPTHS]
-            place.plot(DEPTHS, [each["floor"] for each in found], color=colour, label=f"{title}: floor")
+            floors = [each["floor"] for each in found]
+            place.plot(DEPTHS, floors, color=colour, ls=line, label=f"{title}: floor")
             place.plot(
-                DEPTHS,
+                [depth + shift for depth in DEPTHS],
                 [each["error"] for each in found],
                 color=colour,
                 ls="",

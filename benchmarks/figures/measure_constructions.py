@@ -17,6 +17,9 @@ STEEPNESSES = (1.0, 4.0, 16.0)
 STEEP = 25.0
 SAMPLES = 3
 SIDE = np.linspace(-1.0, 1.0, 61)
+FINE = np.linspace(-1.0, 1.0, 401)
+# how many of the 61 x 401 places have the same height, to a hundredth, on a terrace
+FLAT = 250
 LINE = np.linspace(-1.5, 1.5, 241)
 
 
@@ -64,15 +67,29 @@ def sampled(stream: np.random.Generator, cuts: int, sets: int, levels: int) -> N
     return Network(plan, Parameters(named_layers(layers)))
 
 
+def terraces(heights: np.ndarray) -> records.Record:
+    """Return the heights of a function's terraces above its lowest, and where on each line over x1 they begin.
+
+    Shape: ``(lines, places)``. Between -1 and 1 if the terrace begins on the line, else one of these ends.
+    """
+    low, high = heights.min(), heights.max()
+    scaled = (heights - low) / (high - low)
+    # far from a step's middle the function is flat: what many places share is a terrace
+    found, counts = np.unique(scaled.round(2), return_counts=True)
+    levels = found[(counts >= FLAT) & (found > 0.0)]
+    middles = (levels + np.append(0.0, levels[:-1])) / 2
+    starts = [[round(float(np.interp(middle, line, FINE)), 3) for line in scaled] for middle in middles]
+    return {"levels": levels.tolist(), "starts": starts}
+
+
 def samples() -> records.Record:
-    """Return, per layer, three functions on a grid; each is one unit of a network of its own."""
-    grid = np.stack([axis.ravel() for axis in np.meshgrid(SIDE, SIDE)], axis=1)
-    found: dict[str, list[list[float]]] = {"1": [], "2": [], "3": [], "4": []}
+    """Return, per layer, the terraces of three functions; each is one unit of a network of its own."""
+    grid = np.stack([axis.ravel() for axis in np.meshgrid(SIDE, FINE, indexing="ij")], axis=1)
+    found: dict[str, list[records.Record]] = {"1": [], "2": [], "3": [], "4": []}
     for seed in range(SAMPLES):
         for layer, (cuts, sets, levels) in {"1": (1, 1, 1), "2": (3, 1, 1), "3": (3, 3, 1), "4": (3, 3, 3)}.items():
             heights = sampled(np.random.default_rng(seed), cuts, sets, levels)(grid)[:, 0]
-            low, high = heights.min(), heights.max()
-            found[layer].append([round(float(height), 3) for height in (heights - low) / (high - low)])
+            found[layer].append(terraces(heights.reshape(len(SIDE), len(FINE))))
     return {"side": SIDE.tolist(), "steepness": STEEP, "found": found}
 
 
