@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 from benchmarks.figures import style
 from benchmarks.figures.records import Record
 
-# NOTE[PAPER]: the two ends that the paper's text gives for 4 and 10 layers; its figure is not to be had
+# NOTE[PAPER]: the two ends that the paper's text gives, for 4 and 10 layers; its figure is not to be had
+ENDS = (4, 10)
 PUBLISHED = {"sigmoid": (0.0019, 0.00099), "relu": (3.54, 3311.0), "switch": (0.010, 1.259)}
 
 
@@ -23,7 +24,7 @@ def figure(record: Record) -> Figure:
         axes.fill_between(
             record["depths"], np.maximum(means - spread, means / 10), means + spread, color=colour, alpha=0.2
         )
-        axes.plot(style.ends(record["depths"]), published, color=colour, ls="", marker="x", ms=6, mew=1.6)
+        axes.plot(ENDS, published, color=colour, ls="", marker="x", ms=6, mew=1.6)
     axes.plot([], [], color=style.GREY, ls="", marker="x", ms=6, mew=1.6, label="the paper's text")
     axes.set_yscale("log")
     style.label(axes, "hidden layers of 128", "mean size of the gradient (± 1 deviation)")

@@ -1,4 +1,4 @@
-"""cos(x) + x with the four models of two widths, and their losses."""
+"""cos(x) + x with the four models and ours as the library starts it, at two widths, and their losses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from benchmarks.figures import style
 from benchmarks.figures.records import Record
 
-NAMES = ("unconstrained", "relu", "sigmoid", "switch")
+NAMES = ("unconstrained", "relu", "sigmoid", "switch", "balanced")
 
 
 def curves(axes: Axes, record: Record, width: int) -> None:

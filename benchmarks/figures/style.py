@@ -5,7 +5,6 @@ The panel is white and opaque, so that a figure reads the same on a light and on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -43,6 +42,7 @@ MODELS = {
     "sigmoid": ("|W|, sigmoid", PURPLE, "--"),
     "relu6": ("|W|, ReLU6", ORANGE, (0, (1, 1))),
     "switch": ("switch, ReLU (ours)", BLUE, "-"),
+    "balanced": ("switch, balanced start", GREEN, (0, (6, 2))),
     "tree": ("monotone trees", GREEN, "-."),
 }
 
@@ -64,10 +64,6 @@ def legend_below(figure: Figure, axes: Axes, columns: int) -> None:
     """Put one legend for all panels under them."""
     handles, names = axes.get_legend_handles_labels()
     figure.legend(handles, names, loc="outside lower center", ncols=columns, fontsize=8, frameon=False)
-
-
-def ends(values: Sequence[float]) -> tuple[float, float]:
-    return values[0], values[-1]
 
 
 def save(figure: Figure, path: Path) -> None:
