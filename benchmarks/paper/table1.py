@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import results
+from benchmarks.paper import __main__ as command
 from benchmarks.paper import native
 from benchmarks.paper.protocol import PUBLISHED, RECIPES, SEEDS, spread
 from benchmarks.paper.times import loop_seconds
@@ -21,7 +22,9 @@ from benchmarks.report import markdown
 TABLES = ("auto", "heart", "compas", "blog", "blog_as_published")
 SCORES = ("paper", "best_whole", "last_whole")
 HEADER = ("table", "metric", "published", "as the paper", "best epoch, all rows", "last epoch, all rows")
-TIMES = ("table", "epochs", "engine, 5 runs", "loop, 5 runs", "times as fast")
+TIMES = ("table", "epochs", "engine, 5 runs", "authors' loop here, 5 runs", "ratio")
+# measured elsewhere by `python -m benchmarks.paper.times --device cuda`
+ON_A_GPU = results.FOLDER / "paper-loop-gpu.json"
 
 Record = Mapping[str, Any]
 
@@ -35,15 +38,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for task, record in measured.items():
         record["loop_seconds"] = len(SEEDS) * loop_seconds(task, options.threads)
     where = results.provenance(["isotone", "torch"], options.threads)
-    about = {"seeds": len(SEEDS), "seconds": seconds} | where
+    gpu = json.loads(ON_A_GPU.read_text())
+    about = {"seeds": len(SEEDS), "seconds": seconds, "gpu": gpu} | where
     print(text(measured, about))
     if options.write:
         options.write.write_text(json.dumps(about | {"tables": measured}, indent=1) + "\n")
 
 
-def engine_runs(task: str, threads: int) -> dict[str, Any]:
-    """Return mean and deviation of each score of five seeds, and the seconds that all five took."""
+def engine_runs(task: str, threads: int, folder: Path = results.FOLDER) -> dict[str, Any]:
+    """Return mean and deviation of each score of five seeds, and the seconds that all five took; new lines are kept."""
     lines = native.run(task, len(SEEDS), threads=threads)
+    command.keep(lines, "engine", threads, folder)
     scores = {name: spread([line["scores"][name] for line in lines]) for name in SCORES}
     return {"scores": scores, "engine_seconds": sum(line["seconds"] for line in lines)}
 
@@ -54,7 +59,9 @@ def text(measured: Mapping[str, Record], about: Record) -> str:
         [task, RECIPES[task].metric, _pair(PUBLISHED[task])] + [_pair(record["scores"][name]) for name in SCORES]
         for task, record in measured.items()
     ]
-    parts = [markdown(HEADER, figures), nearer(measured), markdown(TIMES, _times(measured)), _footer(about)]
+    header = [*TIMES, f"the same on {about['gpu']['device']}, 5 runs", "ratio"]
+    times = [_time(task, record, about["gpu"]["seconds"][task]) for task, record in measured.items()]
+    parts = [markdown(HEADER, figures), nearer(measured), markdown(header, times), _footer(about)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -71,12 +78,11 @@ def nearer(measured: Mapping[str, Record]) -> str:
     return f"{first} comes nearer to what is published: {gaps[first]:.4f} away, {second} {gaps[second]:.4f}."
 
 
-def _times(measured: Mapping[str, Record]) -> list[list[str]]:
-    return [_time(task, record["engine_seconds"], record["loop_seconds"]) for task, record in measured.items()]
-
-
-def _time(task: str, engine: float, authors: float) -> list[str]:
-    return [task, str(RECIPES[task].epochs), f"{engine:.2f} s", f"{authors:.0f} s", f"{authors / engine:.0f}"]
+def _time(task: str, record: Record, on_gpu: float) -> list[str]:
+    engine = record["engine_seconds"]
+    authors = (record["loop_seconds"], len(SEEDS) * on_gpu)
+    compared = [text for seconds in authors for text in (f"{seconds:.0f} s", f"{seconds / engine:.0f}")]
+    return [task, str(RECIPES[task].epochs), f"{engine:.1f} s", *compared]
 
 
 def _footer(about: Record) -> str:

@@ -121,4 +121,4 @@ def test_the_command_adds_the_missing_seeds(tables, tmp_path, monkeypatch, capsy
         command.main(["auto", "--engine", "engine", "--seeds", seeds, "--results", str(tmp_path)])
     lines = (tmp_path / "paper-engine.jsonl").read_text().splitlines()
     assert len(lines) == 3
-    assert "| auto | 3 |" in capsys.readouterr().out
+    assert "| auto | engine | 3 |" in capsys.readouterr().out

@@ -97,7 +97,7 @@ def test_the_command_runs_what_is_missing_and_shows_it(tables, tmp_path, monkeyp
     command.main(["auto", "--seeds", "2", "--results", str(tmp_path)])
     lines = (tmp_path / "paper-torch_loop.jsonl").read_text().splitlines()
     assert len(lines) == 2
-    assert "| auto | 2 |" in capsys.readouterr().out
+    assert "| auto | torch_loop | 2 |" in capsys.readouterr().out
 
 
 def test_a_table_without_a_recipe_is_named():

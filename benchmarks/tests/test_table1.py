@@ -19,9 +19,11 @@ def test_the_blog_that_comes_nearer_is_named():
 
 def test_the_table_holds_figures_times_and_their_ratio():
     about = {"seconds": 12.34, "threads": 2, "hardware": "a machine", "load": 1.0}
+    about["gpu"] = {"device": "card", "seconds": {"blog": 80.0}}
     printed = text(_measured(blog=SCORES), about)
     assert "| blog | rmse | 0.149 ± 0.001 | 0.15 ± 0.001 | 0.16 ± 0.001 | 0.17 ± 0.001 |" in printed
-    assert "| blog | 1000 | 2.00 s | 500 s | 250 |" in printed
+    assert "the same on card, 5 runs" in printed
+    assert "| blog | 1000 | 2.0 s | 500 s | 250 | 400 s | 200 |" in printed
     assert "12.3 s (2 threads, a machine" in printed
 
 
