@@ -2,7 +2,7 @@
 
     python docs/figures/representable.py
 
-Grey text on no background can be read in a light and in a dark theme.
+The background is white and opaque, so that the figure reads the same on a light and on a dark page.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import matplotlib.pyplot as plt
 
 POINTS = np.array([[1.0, 3.2], [3.0, 1.0], [2.2, 2.2], [3.6, 3.4], [4.2, 2.4]])
 VALUES = np.array([1.0, 0.0, 2.0, 3.0, 3.0])
-GREY = "#808080"
+GREY = "#404040"
 COLOURS = LinearSegmentedColormap.from_list("height", ["#f3e9d2", "#88a09e", "#1f4e6b"])
 LINE = np.linspace(0.0, 5.0, 251)
 # the units that are shown: one cut, one box, one level, the function
@@ -48,9 +48,12 @@ def draw(axes: Axes, heights: np.ndarray, title: str) -> None:
     )
     axes.scatter(*POINTS.T, s=90, color="white", edgecolor="black", linewidth=0.8, zorder=2)
     for (x, y), value in zip(POINTS, VALUES, strict=True):
-        axes.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=7, color="black", zorder=3)
+        axes.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=8, color="black", zorder=3)
     axes.set_title(title, color=GREY, fontsize=9)
-    axes.tick_params(colors=GREY, labelsize=7)
+    axes.set_xlabel("x₁", color=GREY, fontsize=9, labelpad=1)
+    axes.set_ylabel("x₂", color=GREY, fontsize=9, labelpad=1)
+    axes.set_xticks(range(6))
+    axes.tick_params(colors=GREY, labelsize=8)
     for spine in axes.spines.values():
         spine.set_color(GREY)
 
@@ -58,15 +61,15 @@ def draw(axes: Axes, heights: np.ndarray, title: str) -> None:
 def main() -> None:
     """Draw both alternation cases, a row each."""
     grid = np.stack([axis.ravel() for axis in np.meshgrid(LINE, LINE)], axis=1)
-    figure, axes = plt.subplots(2, 4, figsize=(10.0, 5.3), layout="constrained")
+    figure, axes = plt.subplots(2, 4, figsize=(10.0, 5.5), layout="constrained")
     for row, (side, units) in zip(axes, UNITS.items(), strict=True):
         # a threshold shows the sets themselves; other activations have ramps between neighbouring coordinates
         outputs = layer_outputs(interpolate(POINTS, VALUES, "threshold", side), grid)
         for place, (heights, unit, title) in enumerate(zip(outputs, units, TITLES, strict=True)):
             draw(row[place], heights[:, unit], title)
-        row[0].set_ylabel(f"layer 1 saturates {side}", color=GREY, fontsize=9)
+        row[0].set_ylabel(f"layer 1 saturates {side}\nx₂", color=GREY, fontsize=9)
     plt.rcParams["svg.hashsalt"] = "isotone"
-    figure.savefig(Path(__file__).with_suffix(".svg"), transparent=True, metadata={"Date": None})
+    figure.savefig(Path(__file__).with_suffix(".svg"), facecolor="white", metadata={"Date": None})
 
 
 if __name__ == "__main__":
