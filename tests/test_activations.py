@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from isotone.activations import EXP_CEILING, TABLE, Activation, activation, check_monotone, monotone_names
 
@@ -48,28 +49,38 @@ def test_monotone_or_not_is_what_the_grid_shows(s):
     assert (largest_fall(s) <= 8 * EPS) == s.monotone
 
 
+def limit_error(s, limits):
+    """Return how far the values far out are from the limits, in units of what softsign, the slowest, may be away."""
+    far = np.array([1e3, 1e6, 1e9])
+    errors = []
+    for limit, toward in zip(limits, (s.value(-far), s.value(far)), strict=True):
+        if np.isfinite(limit):
+            errors.append(
+                np.max(np.abs(toward - limit) / (1.001 * max(1.0, 1e-3 * abs(limit)) / far + 4 * EPS * abs(limit)))
+            )
+        else:
+            is_diverging = (np.sign(limit) * np.diff(toward) > 0).all() and abs(toward[-1]) > 1e6
+            errors.append(0.0 if is_diverging else np.inf)
+    return max(errors)
+
+
 @pytest.mark.parametrize("s", BOTH, ids=name_of)
 def test_limits_are_approached_at_both_sides(s):
-    far = np.array([-1e9, -1e6, -1e3, 1e3, 1e6, 1e9])
-    values = s.value(far)
-    for limit, toward in zip(s.limits, (values[2::-1], values[3:]), strict=True):
-        if np.isfinite(limit):
-            # softsign, the slowest, is within 1 / |x| of its limit
-            assert np.abs(toward - limit) == pytest.approx(np.zeros(3), abs=1.001e-3 * max(1.0, 1e-3 * abs(limit)))
-            assert abs(toward[-1] - limit) <= 1.001e-9 + 4 * EPS * abs(limit)
-        else:
-            assert (np.sign(limit) * np.diff(toward) > 0).all()
-            assert abs(toward[-1]) > 1e6
+    assert limit_error(s, s.limits) <= 1.0
+
+
+def slope_error(s, derivative):
+    """Return how far a claimed derivative is from central differences, relative to the largest slope."""
+    grid = np.linspace(-9.0, 9.0, 3001) + 1.234e-4  # between the kinks, which lie at round numbers
+    step = 1e-5
+    slope = (s.value(grid + step) - s.value(grid - step)) / (2 * step)
+    return np.abs(slope - derivative(grid)).max() / max(1.0, np.abs(derivative(grid)).max())
 
 
 @pytest.mark.parametrize("s", BOTH, ids=name_of)
 def test_the_derivative_is_the_slope(s):
-    grid = np.linspace(-9.0, 9.0, 3001) + 1.234e-4  # between the kinks, which lie at round numbers
-    step = 1e-5
-    slope = (s.value(grid + step) - s.value(grid - step)) / (2 * step)
-    scale = max(1.0, float(np.abs(s.derivative(grid)).max()))
     # central differences: h^2 f''' / 6 plus eps |f| / h
-    assert np.abs(slope - s.derivative(grid)).max() <= 1e-8 * scale
+    assert slope_error(s, s.derivative) <= 1e-8
 
 
 @pytest.mark.parametrize("s", BOTH, ids=name_of)
@@ -148,3 +159,12 @@ def test_a_false_claim_is_caught():
     silu, relu = activation("silu"), activation("relu")
     assert largest_fall(silu) > 1e9 * EPS
     assert shape_of(relu) != "concave"
+    assert limit_error(relu, (0.0, 1e9)) > 1.0
+    assert limit_error(activation("softsign"), (-1.0, np.inf)) > 1.0
+    assert limit_error(activation("relu6"), (0.0, 6.1)) > 1.0
+
+
+def test_the_derivatives_that_the_paper_prints_are_caught():
+    celu, gelu = Activation("celu", (4.0,)), activation("gelu")
+    assert slope_error(celu, lambda x: np.where(x >= 0, 1.0, np.exp(np.minimum(x, 0.0)) / 4.0)) > 0.1
+    assert slope_error(gelu, lambda x: ndtr(x) * np.exp(-0.5 * x**2) / np.sqrt(2.0 * np.pi)) > 0.1

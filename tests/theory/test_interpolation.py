@@ -11,7 +11,7 @@ from isotone.theory import equivalences, interpolation
 from isotone.theory.data_sets import Cuts, MonotoneData
 from isotone.theory.interpolation import FORMS, PROMISE, Interpolation, interpolate, interpolate_by_unions
 from isotone.theory.network import Network, constrained_layers, trunk_layers
-from tests.theory.data import EPS, USABLE, Array, monotone_values, tangled
+from tests.theory.data import EPS, NAMED, USABLE, Array, monotone_values, tangled
 
 CONSTRUCTORS = [interpolate, interpolate_by_unions]
 CASES = [(side, form) for side in ("left", "right") for form in FORMS]
@@ -67,6 +67,18 @@ def test_five_hundred_points_in_ten_columns_keep_the_bound(name: str, side: str,
     assert largest_error(network, points, values) <= network.bound <= PROMISE
     first, second, third = network.architecture.hidden
     assert (first <= 5000, second <= 500, third <= 500) == (True, True, True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("construct", CONSTRUCTORS)
+@pytest.mark.parametrize("s", [s for s in NAMED if s.usable], ids=str)
+def test_five_hundred_points_in_ten_columns_keep_the_bound_with_every_activation(s: Activation, construct) -> None:
+    stream = np.random.default_rng(1)
+    points = stream.normal(size=(500, 10))
+    values = monotone_values(points, np.linspace(0.0, 1.0, 500)[stream.permutation(500)])
+    for side, form in CASES:
+        network = construct(points, values, s, side, form)
+        assert largest_error(network, points, values) <= network.bound <= PROMISE
 
 
 @pytest.mark.parametrize("construct", CONSTRUCTORS)
