@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
@@ -334,59 +331,6 @@ def test_a_file_of_zeros_is_refused_without_reading_it(tmp_path: Path) -> None:
 def test_an_unknown_estimator_is_named() -> None:
     with pytest.raises(ValueError, match=r"no estimator is called 'os\.system'; there are"):
         example(origin=Origin("os.system")).to_estimator()
-
-
-def test_a_failed_save_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "model.isotone"
-    isotone.save(example(), path)
-    old = path.read_bytes()
-
-    def fail(_: int) -> None:
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="the disk is full"):
-        isotone.save(example(parameters=example().architecture.initial(4)), path)
-    assert path.read_bytes() == old
-    assert list(tmp_path.iterdir()) == [path]
-
-
-SAVING = """
-import sys, numpy as np, isotone
-from isotone.encoding import Encoder, Field
-from isotone.files import Predictor
-column = isotone.Numeric(direction=1)
-network = isotone.Architecture((column,), hidden=(700, 700))
-fields = Encoder((Field("x", column),))
-models = [Predictor(network, network.initial(seed), fields) for seed in range(2)]
-isotone.save(models[0], sys.argv[1])
-print("saved", flush=True)
-while True:
-    for model in models:
-        isotone.save(model, sys.argv[1])
-"""
-
-
-@pytest.mark.parametrize("delay", [0.0, 0.004, 0.011, 0.017, 0.03])
-def test_a_process_killed_while_saving_leaves_a_whole_file(delay: float, tmp_path: Path) -> None:
-    path = tmp_path / "model.isotone"
-    process = subprocess.Popen([sys.executable, "-c", SAVING, path], stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"saved\n"
-    time.sleep(delay)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stdout.close()
-    assert isotone.load(path).architecture.hidden == (700, 700)
-
-
-def test_a_file_may_be_read_by_whom_the_mask_allows(tmp_path: Path) -> None:
-    old = os.umask(0o027)
-    try:
-        isotone.save(example(), tmp_path / "model.isotone")
-    finally:
-        os.umask(old)
-    assert (tmp_path / "model.isotone").stat().st_mode & 0o777 == 0o640
 
 
 def test_loading_needs_numpy_only(tmp_path: Path) -> None:
