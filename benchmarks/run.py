@@ -13,6 +13,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from types import FrameType
@@ -71,27 +72,30 @@ def run_cells(planned: Sequence[Cell], budget: Budget, folder: Path) -> None:
     missing = list(_missing(planned, folder))
     if not missing:
         return
-    display = progress(sum(map(len, missing)))
-    for cell in missing:
-        _run_one(cell, budget, folder, display)
+    display = progress(sum(len(cell) for cell, _ in missing))
+    for cell, used in missing:
+        _run_one(cell, used, budget, folder, display)
 
 
-def _run_one(cell: Cell, budget: Budget, folder: Path, display: Progress) -> None:
+def _run_one(cell: Cell, used: float, budget: Budget, folder: Path, display: Progress) -> None:
     packages = peers.find(cell[0].peer).packages
-    for record in run_cell(cell, budget):
-        about = {"limit_seconds": budget.seconds} | results.provenance(packages, budget.threads)
-        results.append(record | about, results.path_of(cell[0], folder))
+    limit = {"limit_seconds": budget.seconds}
+    # the fits of an earlier run have had their part of the limit
+    for record in run_cell(cell, replace(budget, seconds=max(budget.seconds - used, 0.0))):
+        results.append(record | limit | results.provenance(packages, budget.threads), results.path_of(cell[0], folder))
         display.advance(1, f"{record['peer']} {record['task']} {record['status']}")
 
 
-def _missing(planned: Iterable[Cell], folder: Path) -> Iterable[Cell]:
+def _missing(planned: Iterable[Cell], folder: Path) -> Iterable[tuple[Cell, float]]:
+    """Yield what is left of each cell, and the processor seconds that its finished fits took of each thread."""
     planned = list(planned)
     paths = {results.path_of(fit, folder) for cell in planned for fit in cell}
-    done = {results.key_of(record) for record in results.read(sorted(paths))}
+    done = {results.key_of(record): record for record in results.read(sorted(paths))}
     for cell in planned:
         rest = [fit for fit in cell if fit.key not in done]
+        lines = [done[fit.key] for fit in cell if fit.key in done]
         if rest:
-            yield rest
+            yield rest, sum(line.get("fit_cpu_seconds", 0.0) / line["threads"] for line in lines)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -66,6 +66,17 @@ def test_tuned_searches_inside_the_training_rows_and_refits_the_winner(tables, t
     assert [line["settings"] for line in refits] == [winner(tuning, "cpu_performance")] * 2
 
 
+@pytest.mark.data
+def test_a_run_that_goes_on_has_what_is_left_of_the_limit(tables, tmp_path, monkeypatch):
+    _run(tmp_path, "honest", "--tasks", "heart", "--seeds", "2")
+    used = sum(line["fit_cpu_seconds"] for line in _lines(tmp_path))
+    given = []
+    monkeypatch.setattr(run, "run_cell", lambda cell, budget: given.append((len(cell), budget.seconds)) or [])
+    _run(tmp_path, "honest", "--tasks", "heart,auto", "--seeds", "3", "--seconds", "50")
+    assert used > 0
+    assert given == [(1, pytest.approx(50 - used)), (3, 50)]
+
+
 def test_a_search_chooses_by_the_mean_and_only_complete_trials():
     def line(trial, fold, rmse, status="ok"):
         scores = {"scores": {"rmse": rmse}} if status == "ok" else {}
