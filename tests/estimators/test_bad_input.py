@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning, NotFittedError
@@ -163,6 +164,16 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: REGRESSOR().fit(pl.LazyFrame({"a": [1.0]}), [1.0]),
         TypeError,
         r"the rows of a LazyFrame are not there yet; pass what its collect\(\) returns",
+    ),
+    "a piece of a table": (
+        lambda: REGRESSOR().fit(pa.table({"a": [1.0]}).to_batches()[0], [1.0]),
+        TypeError,
+        r"a RecordBatch is a piece of a table; pass pyarrow.Table.from_batches\(\[X\]\)",
+    ),
+    "sparse columns": (
+        lambda: REGRESSOR().fit(pd.DataFrame({"a": pd.arrays.SparseArray(Y)}), Y),
+        TypeError,
+        r"column 'a' has the type Sparse\[float64, nan\]",
     ),
     "codes that float64 cannot hold": (
         lambda: REGRESSOR(categorical_features=["id"]).fit(FRAME.assign(id=2**60 + np.arange(40)), Y),

@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
@@ -145,7 +146,19 @@ def test_a_fit_goes_on_with_the_network_it_began_with(change: dict[str, Any]) ->
         with pytest.raises(ValueError, match=f"began with: {next(iter(change))} was"):
             act(X, y)
     assert model.set_params(warm_start=False).fit(X, y) is model
+    assert model.set_params(warm_start=True).fit(X, y) is model
     assert model.set_params(warm_start=True, max_iter=2, learning_rate_init=1e-3).fit(X, y).n_iter_ == 2
+
+
+def test_a_sign_in_the_middle_of_many_is_a_change() -> None:
+    wide, y = np.random.default_rng(0).normal(size=(9, 1200)), np.arange(9.0)
+    signs = np.zeros(1200, dtype=int)
+    model = MODELS["regressor"](monotonic_cst=signs, warm_start=True, max_iter=1).fit(wide, y)
+    other = signs.copy()
+    other[600] = 1
+    assert model.set_params(monotonic_cst=signs.copy()).fit(wide, y) is model
+    with pytest.raises(ValueError, match="began with: monotonic_cst was"):
+        model.set_params(monotonic_cst=other).fit(wide, y)
 
 
 def test_a_failed_fit_leaves_no_model() -> None:
@@ -155,6 +168,34 @@ def test_a_failed_fit_leaves_no_model() -> None:
         model.fit(X, y)
     with pytest.raises(NotFittedError):
         model.predict(X)
+
+
+def test_a_failed_fit_leaves_the_model_of_the_last_one() -> None:
+    X, y = data()
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    model = MODELS["classifier"]().fit(frame, y > 0)
+    before = {name: repr(value) for name, value in vars(model).items()}
+    said = bits(model, frame)
+    for broken, target in [
+        (frame[["a"]], ranks(y)[:3]),
+        (frame.rename(columns={"a": "d"}), np.where(y > 0, np.inf, 0.0)),
+    ]:
+        with pytest.raises(ValueError, match=r"inconsistent|infinity"):
+            model.fit(broken, target)
+    with pytest.raises(ValueError, match="a softmax cannot keep order"):
+        model.set_params(monotonic_cst={"a": 1}).fit(frame, ranks(y))
+    model.set_params(monotonic_cst=None)
+    assert {name: repr(value) for name, value in vars(model).items()} == before
+    assert bits(model, frame) == said
+    assert model.fit(frame, ranks(y)).classes_.tolist() == [0, 1, 2], "the control: a fit that succeeds replaces it"
+
+
+def test_classes_stay_those_of_the_first_call() -> None:
+    X, y = data()
+    model = MODELS["classifier"]().partial_fit(X, y > 0, classes=[False, True])
+    model.partial_fit(X, y > 0, classes=[True, False])
+    with pytest.raises(ValueError, match=r"classes are those of the first call, \[False, True\]; got \[0, 1, 2\]"):
+        model.partial_fit(X, y > 0, classes=[0, 1, 2])
 
 
 def test_classes_may_be_announced() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -27,7 +28,12 @@ def as_arrow(frame: pd.DataFrame) -> pa.Table:
     return pa.Table.from_pandas(frame, preserve_index=False)
 
 
-HOLDERS: dict[str, Callable[[pd.DataFrame], Any]] = {"pandas": lambda f: f, "polars": as_polars, "pyarrow": as_arrow}
+HOLDERS: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "pandas": lambda f: f,
+    "polars": as_polars,
+    "pyarrow": as_arrow,
+    "narwhals": nw.from_native,
+}
 
 
 @pytest.mark.parametrize("holder", HOLDERS)

@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 from sklearn.utils.class_weight import compute_class_weight
 
-from isotone.estimators.labels import class_weights, declared_order, known_classes, positions, ranked
+from isotone.encoding import declared_order
+from isotone.estimators.labels import class_weights, known_classes, positions, ranked
 
 
 def test_one_class_is_refused() -> None:

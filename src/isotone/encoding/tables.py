@@ -134,12 +134,15 @@ def _plain(value: Any) -> Any:
 
 
 def check_collected(data: Any) -> None:
-    """Raise if the rows of a lazy frame have not been fetched.
+    """Raise if the rows of a lazy frame have not been fetched, or those of a table are in pieces.
 
     >>> check_collected([[1.0]])
     """
+    kind = type(data).__name__
     if hasattr(data, "collect"):
-        raise TypeError(f"the rows of a {type(data).__name__} are not there yet; pass what its collect() returns.")
+        raise TypeError(f"the rows of a {kind} are not there yet; pass what its collect() returns.")
+    if kind == "RecordBatch":
+        raise TypeError("a RecordBatch is a piece of a table; pass pyarrow.Table.from_batches([X]).")
 
 
 def is_frame(data: Any) -> bool:
@@ -180,8 +183,10 @@ def _read_series(series: Any) -> Array | Labels:
         return numbers_or_labels(_listed(series), series.name)
     if kind in {nw.String(), nw.Categorical()} or isinstance(kind, nw.Enum):
         return Labels.of(_listed(series), series.name, declared_order(series))
+    native = series.to_native()
+    held = getattr(native, "dtype", getattr(native, "type", kind)) if kind == nw.Unknown() else kind
     raise TypeError(
-        f"column {series.name!r} has the type {kind}; a column holds numbers, booleans, text or categories "
+        f"column {series.name!r} has the type {held}; a column holds numbers, booleans, text or categories "
         "(turn a date into a number first)."
     )
 

@@ -128,12 +128,19 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
     def _learn(
         self, X: Any, y: Any, sample_weight: Any, *, resume: bool, settings: Mapping[str, Any], classes: Any = None
     ) -> Self:
+        before = dict(vars(self))
         if resume:
             self._check_same_network()
-        encoder, rows = self._gather(X, y, sample_weight, resume, classes)
-        size = Size(len(rows), len(encoder.fields), self._task_name())
-        plan = Plan.of(settings, size)
-        return self._run(self._course(encoder, rows, plan, resume), self._training if resume else None)
+        try:
+            encoder, rows = self._gather(X, y, sample_weight, resume, classes)
+            size = Size(len(rows), len(encoder.fields), self._task_name())
+            plan = Plan.of(settings, size)
+            return self._run(self._course(encoder, rows, plan, resume), self._training if resume else None)
+        finally:
+            if vars(self).get("_training") is before.get("_training"):
+                # nothing was learned: the estimator stays as it was, names of columns and classes with it
+                self.__dict__.clear()
+                self.__dict__.update(before)
 
     def _run(self, course: Course, start: Training | None) -> Self:
         """Train, and leave a valid model even if Ctrl-C ends it."""
@@ -144,9 +151,10 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
             raise
 
     def _conclude(self, course: Course, training: Training) -> Self:
-        self._training, self._network = training, self._network_settings()
         named = hasattr(self, "feature_names_in_")
-        return self._publish(training.predictor(course.rows, named, **self._heading()))
+        predictor = training.predictor(course.rows, named, **self._heading())
+        self._training, self._network = training, self._network_settings()
+        return self._publish(predictor)
 
     def _gather(self, X: Any, y: Any, sample_weight: Any, resume: bool, classes: Any) -> tuple[Encoder, Rows]:
         """Return how the columns are read, and the distinct rows; whatever else was read of the data is let go."""
@@ -163,7 +171,9 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _network_settings(self) -> dict[str, str]:
         """Return the settings that say which network it is, as text that can be compared."""
-        return {name: repr(value) for name, value in self.get_params(deep=False).items() if name not in CHANGEABLE}
+        settings = {name: value for name, value in self.get_params(deep=False).items() if name not in CHANGEABLE}
+        # numpy leaves out the middle of a long array
+        return {name: repr(value.tolist() if hasattr(value, "tolist") else value) for name, value in settings.items()}
 
     def _check_same_network(self) -> None:
         """Raise if a run would go on with another network than the settings now ask for."""

@@ -71,6 +71,10 @@ class ClassesEstimator(ClassifierMixin, MonotoneEstimator):  # type: ignore[misc
     def _codes(self, target: NDArray[Any], y: Any, classes: Any, resume: bool) -> Array:
         if not resume:
             self.classes_ = known_classes(target, classes)
+        elif classes is not None and not np.array_equal(np.unique(np.asarray(classes)), self.classes_):
+            raise ValueError(
+                f"classes are those of the first call, {self.classes_.tolist()}; got {np.asarray(classes).tolist()}."
+            )
         return positions(target, self.classes_).astype(np.float64)
 
     def _row_weights(self, y: Array, weight: Array) -> Array:

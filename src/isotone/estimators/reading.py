@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
@@ -24,6 +25,8 @@ def checked_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     """
     check_collected(X)
     if is_frame(X):
+        # scikit-learn finds the names of the frame that narwhals wraps
+        X = nw.to_native(X, pass_through=True)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         _check_extent(X)
         return X
