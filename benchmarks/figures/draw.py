@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 from benchmarks.figures import (
     draw_batch_norm,
+    draw_collapse,
     draw_dead_relu6,
     draw_extrapolation,
     draw_gradient_depth,
@@ -40,6 +41,7 @@ FIGURES: dict[str, tuple[Callable[..., Figure], tuple[str, ...]]] = {
     "dead-relu6": (draw_dead_relu6.figure, ("dead-relu6", "gradient-depth")),
     "layer-samples": (draw_layer_samples.figure, ("layer-samples",)),
     "batch-norm": (draw_batch_norm.figure, ("batch-norm", "gradient-depth")),
+    "collapse": (draw_collapse.figure, ("collapse",)),
     "leaky-floor": (draw_leaky.figure, ("../theory-leaky",)),
 }
 

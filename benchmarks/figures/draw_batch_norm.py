@@ -10,7 +10,7 @@ from benchmarks.figures import style
 from benchmarks.figures.records import Record
 
 NAMES = {"relu": "|W|\nReLU", "sigmoid": "|W|\nsigmoid", "relu6": "|W|\nReLU6", "switch": "switch\nReLU"}
-KINDS = {"": ("without", style.VERMILION, "o", -0.14), " normalised": ("with normalisation", style.BLUE, "s", 0.14)}
+KINDS = {"": ("without", style.VERMILION, "o", -0.14), " normalised": ("normalised", style.BLUE, "s", 0.14)}
 
 
 def errors(axes: Axes, record: Record, depth: int) -> None:
@@ -25,21 +25,17 @@ def errors(axes: Axes, record: Record, depth: int) -> None:
 
 
 def figure(record: Record, depth: Record) -> Figure:
-    whole, (shallow, deep, ratio) = style.panels(3, 1, 6.4)
+    whole, (shallow, deep, ratio) = style.panels(3, 1, 6.6)
     for axes, layers in zip((shallow, deep), record["depths"], strict=True):
         errors(axes, record, layers)
+    shallow.legend(loc="lower left", handletextpad=0.2)
     for name in ("sigmoid", "relu"):
         title, colour, line = style.MODELS[name]
         for suffix, mark in (("", "o"), (" normalised", "s")):
             path = depth["found"][name + suffix]["ratio"]
-            ending = ", normalised" if suffix else ""
-            ratio.plot(
-                depth["depths"], path, color=colour, ls=line, marker=mark, mfc="white", ms=4, label=title + ending
-            )
+            shown = {"label": title + suffix.replace(" ", ", "), "marker": mark, "mfc": "white", "ms": 4}
+            ratio.plot(depth["depths"], path, color=colour, ls=line, **shown)
     ratio.set_yscale("log")
-    style.label(
-        ratio, "hidden layers of 128", "first / last gradient", "gradient's size, second over last but one layer"
-    )
-    ratio.legend(loc="upper center", bbox_to_anchor=(0.5, -0.3), ncols=2, columnspacing=0.8)
-    style.legend_below(whole, shallow, 2)
+    style.label(ratio, "hidden layers of 128", "ratio", "gradient, layer 2 over last but one")
+    style.legend_below(whole, ratio, 1)
     return whole

@@ -15,6 +15,7 @@ DEPTHS = (3, 6)
 WIDTH = 64
 SEEDS = 3
 STEPS = 600
+RATE = 1e-2
 
 
 def main() -> None:
@@ -23,11 +24,11 @@ def main() -> None:
     for depth in DEPTHS:
         for name in ACTIVATIONS:
             for suffix in ("", " normalised"):
-                fits = [train(name + suffix, (WIDTH,) * depth, seed, STEPS) for seed in range(SEEDS)]
+                fits = [train(name + suffix, (WIDTH,) * depth, seed, STEPS, RATE) for seed in range(SEEDS)]
                 errors = sorted(error(fit.curve()) for fit in fits)
                 found[f"{name}{suffix} {depth}"] = {"errors": errors, "median": errors[len(errors) // 2]}
                 print(depth, name + suffix, [round(each, 4) for each in errors], flush=True)
-    settings = {"depths": DEPTHS, "width": WIDTH, "seeds": SEEDS, "steps": STEPS}
+    settings = {"depths": DEPTHS, "width": WIDTH, "seeds": SEEDS, "steps": STEPS, "rate": RATE}
     records.store("batch-norm", settings | {"found": found})
 
 
