@@ -73,7 +73,9 @@ def _short(value: object) -> object:
 def _commit(sources: str) -> str:
     here = Path(__file__).parent
     head = _git("rev-parse", "--short=12", "HEAD", cwd=here)
-    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", sources, cwd=here)
+    # lines that a run appends change nothing that it does
+    read = (".", sources, ":(exclude)results")
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", *read, cwd=here)
     return head + ("+changes" if changed else "")
 
 
