@@ -41,6 +41,8 @@ def test_every_spelling_gives_the_same_signs(spec, expected):
         ({1, 2}, TypeError, "set"),
         (object(), TypeError, "object"),
         (b"100", TypeError, "bytes"),
+        (np.array(1), TypeError, "ndarray"),
+        (np.array([[1, 0, -1]]), TypeError, "ndarray"),
     ],
 )
 def test_a_misreading_repeats_what_was_given(spec, kind, said):

@@ -144,6 +144,13 @@ def test_columns_keep_their_names(name: Any, tmp_path: Path) -> None:
     assert (again, type(again)) == (name, type(name))
 
 
+def test_a_loss_that_was_infinite_once_is_saved(tmp_path: Path) -> None:
+    told = {"n_iter": 2, "loss_curve": [1.0, 0.5], "validation_curve": [float("inf"), 0.75]}
+    assert loaded(encoded(example(origin=replace(example().origin, history=told))), tmp_path).origin.history == told
+    with pytest.raises(ValueError, match="finite numbers only"):
+        encoded(example(origin=replace(example().origin, history=told | {"n_iter": float("inf")})))
+
+
 def test_what_could_not_be_loaded_is_not_saved(tmp_path: Path) -> None:
     path = tmp_path / "model.isotone"
     isotone.save(example(), path)

@@ -117,6 +117,31 @@ def test_prediction_from_a_file_needs_numpy_only(tmp_path: Path, rng: np.random.
     assert heavy & set(loaded.split()) == set()
 
 
+COLD = """
+import time
+begin = time.process_time()
+import sys, numpy as np
+if sys.argv[2:]:
+    __import__(sys.argv[2])
+import isotone
+isotone.load(sys.argv[1]).predict(np.array([[0.5, 0.25]]))
+print(time.process_time() - begin)
+"""
+
+
+def cold_seconds(*arguments: str | Path) -> float:
+    """Return what a fresh process computes from its imports to its first prediction: the least of three."""
+    runs = [subprocess.run([sys.executable, "-c", COLD, *arguments], capture_output=True, check=True) for _ in range(3)]
+    return min(float(done.stdout) for done in runs)
+
+
+def test_a_cold_process_predicts_in_less_than_four_tenths_of_a_second(tmp_path: Path, rng: np.random.Generator) -> None:
+    X = rng.normal(size=(50, 2))
+    isotone.save(isotone.MonotoneRegressor(max_iter=3, random_state=0).fit(X, X[:, 0]), tmp_path / "model.isotone")
+    assert cold_seconds(tmp_path / "model.isotone") < 0.4
+    assert cold_seconds(tmp_path / "model.isotone", "torch") > 0.4, "the control: a heavy import shows"
+
+
 @pytest.fixture(params=_native.levels())
 def level(request: pytest.FixtureRequest) -> Any:
     """Run under each instruction level that this CPU has."""

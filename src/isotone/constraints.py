@@ -94,7 +94,7 @@ class Signs:
 
 def _is_listing(spec: object) -> bool:
     """Tell whether ``spec`` can be read position by position; a pandas Series has labels, which would be ignored."""
-    if hasattr(spec, "to_dict"):
+    if hasattr(spec, "to_dict") or getattr(spec, "ndim", 1) != 1:
         return False
     return hasattr(spec, "__len__") and hasattr(spec, "__getitem__") and not isinstance(spec, bytes)
 

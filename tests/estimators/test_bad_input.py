@@ -170,6 +170,12 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         TypeError,
         r"a RecordBatch is a piece of a table; pass pyarrow.Table.from_batches\(\[X\]\)",
     ),
+    "numbers behind a mask": (
+        lambda: REGRESSOR().fit(np.ma.masked_greater(X, 1.0), Y),
+        TypeError,
+        r"what a mask hides would be read as if it were there; pass what filled\(numpy.nan\) returns",
+    ),
+    "targets behind a mask": (lambda: REGRESSOR().fit(X, np.ma.masked_greater(Y, 1.0)), TypeError, "a mask hides"),
     "sparse columns": (
         lambda: REGRESSOR().fit(pd.DataFrame({"a": pd.arrays.SparseArray(Y)}), Y),
         TypeError,

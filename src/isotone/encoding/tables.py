@@ -134,7 +134,7 @@ def _plain(value: Any) -> Any:
 
 
 def check_collected(data: Any) -> None:
-    """Raise if the rows of a lazy frame have not been fetched, or those of a table are in pieces.
+    """Raise if the rows of a lazy frame are not there, those of a table in pieces, or entries behind a mask.
 
     >>> check_collected([[1.0]])
     """
@@ -143,6 +143,8 @@ def check_collected(data: Any) -> None:
         raise TypeError(f"the rows of a {kind} are not there yet; pass what its collect() returns.")
     if kind == "RecordBatch":
         raise TypeError("a RecordBatch is a piece of a table; pass pyarrow.Table.from_batches([X]).")
+    if np.ma.is_masked(data):
+        raise TypeError("what a mask hides would be read as if it were there; pass what filled(numpy.nan) returns.")
 
 
 def is_frame(data: Any) -> bool:

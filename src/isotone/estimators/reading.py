@@ -54,6 +54,7 @@ def read_target(estimator: BaseEstimator, y: Any, rows: int) -> NDArray[Any]:
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
         )
+    check_collected(y)
     target = column_or_1d(y, warn=True)
     if target.dtype.kind in "cmM":
         raise ValueError(f"Complex data not supported, nor dates: y has the dtype {target.dtype}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ WORDS: dict[str, type] = {
     "outputs": int, "members": int, "form": str, "constraint": str, "weight_sign": int, "link": str, "cuts": int,
     "center": float, "scale": float,
 }  # fmt: skip
+CURVES = ("loss_curve", "validation_curve")
 # the kinds that labels may have; texts take the width they need
 LABEL_KINDS = "iufb"
 
@@ -45,7 +46,7 @@ def describe(predictor: Predictor) -> dict[str, Any]:
         "ranks": list(predictor.ranks),
         "levels": list(predictor.levels),
         "settings": {name: tagged(value) for name, value in origin.settings.items()},
-        "history": tagged(dict(origin.history)),
+        "history": tagged(_told(origin.history)),
     }
 
 
@@ -180,15 +181,24 @@ def _check_heading(
         raise ValueError(f"classes, ranks and levels should be {counts} many; they are {found}")
 
 
+def _told(history: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a history whose infinite losses, which JSON cannot hold, are None."""
+    told = dict(history)
+    for curve in CURVES:
+        if curve in told:
+            told[curve] = [loss if isfinite(loss) else None for loss in told[curve]]
+    return told
+
+
 def _parse_history(given: Any) -> dict[str, Any]:
     history: dict[str, Any] = untagged(given)
     if history == {}:
         return history
-    curves = [history["loss_curve"], history["validation_curve"]]
-    numbers = [history["n_iter"], *(value for curve in curves for value in curve)]
-    if set(history) != {"n_iter", "loss_curve", "validation_curve"} or not all(map(isfinite, numbers)):
+    curves = [history[curve] for curve in CURVES]
+    numbers = [history["n_iter"], *(loss for curve in curves for loss in curve if loss is not None)]
+    if set(history) != {"n_iter", *CURVES} or not all(map(isfinite, numbers)):
         raise ValueError("its history should hold n_iter, loss_curve and validation_curve, all numbers")
-    return history
+    return history | {name: [inf if loss is None else loss for loss in history[name]] for name in CURVES}
 
 
 def _describe_column(column: Column) -> dict[str, Any]:

@@ -61,6 +61,12 @@ def test_a_free_branch_is_given_exactly_if_an_input_is_free(
         PartialMonotoneMLP(signs, free_hidden=free_hidden)
 
 
+def test_a_free_branch_that_is_not_described_is_as_wide_as_the_trunk() -> None:
+    widths = {signs: PartialMonotoneMLP(signs, (8, 4)).architecture.free_hidden for signs in ((1, 0), (1, -1), (0, 0))}
+    assert widths == {(1, 0): (8,), (1, -1): (), (0, 0): (8,)}
+    assert PartialMonotoneMLP([1, 0], hidden=()).architecture.free_hidden == (16,)
+
+
 def test_a_network_of_free_inputs_alone_runs() -> None:
     assert PartialMonotoneMLP([0, 0], free_hidden=(4,))(torch.ones(3, 2)).shape == (3, 1)
 

@@ -23,7 +23,8 @@ class PartialMonotoneMLP(nn.Module):
     Args:
         signs: The direction of each input: -1, 0, 1 or a word, or the ``Signs`` of a table.
         hidden: The width of each hidden layer of the trunk.
-        free_hidden: The width of each layer of the free branch; empty exactly if no input is free.
+        free_hidden: The width of each layer of the free branch; None takes one layer as wide as the trunk's first,
+            or none if no input is free.
         out_features: ``m``.
         form: ``"post"`` or ``"pre"`` for switches, ``"constrained"`` for weights of one sign.
         activation: The trunk's, which may not decrease. ``"prelu"`` learns its slopes.
@@ -33,7 +34,7 @@ class PartialMonotoneMLP(nn.Module):
         reflect: For the form constrained: which hidden layers reflect their activation.
         initialisation: ``"uniform"`` as ``nn.Linear``; ``"balanced"`` keeps the variance.
 
-    >>> PartialMonotoneMLP([1, 0, -1], free_hidden=(8,), free_activation="silu")(torch.zeros(5, 3)).shape
+    >>> PartialMonotoneMLP([1, 0, -1], free_activation="silu")(torch.zeros(5, 3)).shape
     torch.Size([5, 1])
     """
 
@@ -41,7 +42,7 @@ class PartialMonotoneMLP(nn.Module):
         self,
         signs: Sequence[int | str | Direction] | Signs,
         hidden: Sequence[int] = (16, 16),
-        free_hidden: Sequence[int] = (),
+        free_hidden: Sequence[int] | None = None,
         out_features: int = 1,
         form: str = "post",
         activation: str | Activation | nn.Module = "relu",
@@ -61,7 +62,7 @@ class PartialMonotoneMLP(nn.Module):
         self.architecture = Architecture(
             tuple(Numeric(direction=direction) for direction in directions),
             tuple(hidden),
-            tuple(free_hidden),
+            _free_widths(directions, hidden) if free_hidden is None else tuple(free_hidden),
             outputs=out_features,
             form=form,
             activation=held,
@@ -78,3 +79,8 @@ class PartialMonotoneMLP(nn.Module):
         """Return the outputs."""
         scores: Tensor = self.branches(*self.orient(x))
         return scores
+
+
+def _free_widths(directions: Sequence[Direction], hidden: Sequence[int]) -> tuple[int, ...]:
+    """Return the widths of the free branch beside such a trunk, which stands exactly if an input is free."""
+    return (tuple(hidden)[:1] or (16,)) if Direction.FREE in directions else ()
