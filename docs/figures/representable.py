@@ -28,7 +28,12 @@ COLOURS = LinearSegmentedColormap.from_list("height", ["#f3e9d2", "#88a09e", "#1
 LINE = np.linspace(0.0, 5.0, 251)
 # the units that are shown: one cut, one box, one level, the function
 UNITS = {"left": (1, 1, 1, 0), "right": (1, 2, 0, 0)}
-TITLES = ("layer 1: a half-space", "layer 2: an intersection", "layer 3: a level set", "the network")
+LAYERS = ("layer 1", "layer 2", "layer 3", "the network")
+# what is dark
+TITLES = {
+    "left": ("a half-space", "outside an intersection", "a level set", "their sum"),
+    "right": ("a half-space", "an intersection", "a level set", "their sum"),
+}
 
 
 def layer_outputs(network: Network, rows: np.ndarray) -> list[np.ndarray]:
@@ -59,15 +64,16 @@ def draw(axes: Axes, heights: np.ndarray, title: str) -> None:
 
 
 def main() -> None:
-    """Draw both alternation cases, a row each."""
+    """Draw both alternation cases, a column each, one layer below the other."""
     grid = np.stack([axis.ravel() for axis in np.meshgrid(LINE, LINE)], axis=1)
-    figure, axes = plt.subplots(2, 4, figsize=(10.0, 5.5), layout="constrained")
-    for row, (side, units) in zip(axes, UNITS.items(), strict=True):
+    figure, axes = plt.subplots(4, 2, figsize=(4.8, 9.2), layout="constrained")
+    for column, (side, units) in zip(axes.T, UNITS.items(), strict=True):
         # a threshold shows the sets themselves; other activations have ramps between neighbouring coordinates
         outputs = layer_outputs(interpolate(POINTS, VALUES, "threshold", side), grid)
-        for place, (heights, unit, title) in enumerate(zip(outputs, units, TITLES, strict=True)):
-            draw(row[place], heights[:, unit], title)
-        row[0].set_ylabel(f"layer 1 saturates {side}\nx₂", color=GREY, fontsize=9)
+        for place, (heights, unit, title) in enumerate(zip(outputs, units, TITLES[side], strict=True)):
+            draw(column[place], heights[:, unit], title)
+            column[place].set_ylabel(f"{LAYERS[place]}\nx₂" if side == "left" else "x₂", color=GREY, fontsize=9)
+        column[0].set_title(f"layer 1 saturates {side}\n{TITLES[side][0]}", color=GREY, fontsize=9)
     plt.rcParams["svg.hashsalt"] = "isotone"
     figure.savefig(Path(__file__).with_suffix(".svg"), facecolor="white", metadata={"Date": None})
 
