@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import numpy as np
 import pytest
 
 import isotone
-from isotone import _native
+from isotone import _native, engine
+from isotone.architecture import Parameters
 from isotone.estimators import __all__ as estimators
 from tests.estimators.subjects import KINDS, draw, fitted
 from tests.golden.write import asked, spoken
@@ -117,6 +119,31 @@ def test_prediction_from_a_file_needs_numpy_only(tmp_path: Path, rng: np.random.
     assert heavy & set(loaded.split()) == set()
 
 
+def test_the_numbers_of_a_model_cannot_be_changed_in_place(tmp_path: Path) -> None:
+    model = fitted("squared_error", 1, 2.0)
+    for held in (model.parameters_, model.to_predictor().parameters, saved(model, tmp_path).parameters):
+        for array in held.values():
+            with pytest.raises(ValueError, match="read-only"):
+                array[...] = 0.0
+            with pytest.raises(ValueError, match="cannot set WRITEABLE flag to True"):
+                array.flags.writeable = True
+
+
+def test_numbers_that_can_be_changed_are_looked_at_each_time() -> None:
+    """Negative control: only what is fixed is trusted."""
+    network = isotone.Architecture((isotone.Numeric(direction=1),), hidden=(4,))
+    parameters = network.initial(0)
+    for held in (parameters, Parameters({name: array[:] for name, array in parameters.items()})):
+        # a flag is no lock: it can be taken off again
+        for array in held.values():
+            array.flags.writeable = False
+        before = engine.predict(network, held, [[0.5]])
+        for array in parameters.values():
+            array.flags.writeable = True
+            np.add(array, 1.0, out=array)
+        assert engine.predict(network, held, [[0.5]]) != before
+
+
 COLD = """
 import time
 begin = time.process_time()
@@ -155,9 +182,9 @@ def level(request: pytest.FixtureRequest) -> Any:
 def test_a_golden_file_says_what_it_always_said(path: Path, level: str) -> None:
     said = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     assert spoken(isotone.load(path), asked()) == said
-    changed = isotone.load(path)
-    bias = changed.parameters["trunk.2.bias"]
-    bias[...] = np.nextafter(bias, np.float32(9), dtype=np.float32)
+    model = isotone.load(path)
+    bias = np.nextafter(model.parameters["trunk.2.bias"], np.float32(9), dtype=np.float32)
+    changed = replace(model, parameters=Parameters(dict(model.parameters) | {"trunk.2.bias": bias}))
     assert spoken(changed, asked()) != said, "the control: a single step of one bias shows"
 
 

@@ -1,6 +1,6 @@
 """The Python face of the native engine: training, prediction, and gradients on NumPy arrays."""
 
-from isotone.engine.prediction import Compiled, compiled, input_gradient, member_scores, predict
+from isotone.engine.prediction import Compiled, compiled, fixed, input_gradient, member_scores, predict
 from isotone.engine.settings import History, Interrupted, Settings, State
 from isotone.engine.training import batch_order, train, value_and_grad
 
@@ -12,6 +12,7 @@ __all__ = [
     "State",
     "batch_order",
     "compiled",
+    "fixed",
     "input_gradient",
     "member_scores",
     "predict",

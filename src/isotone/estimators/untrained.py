@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from isotone import engine
 from isotone.architecture import Architecture, Categorical, Numeric, Parameters
 
 Array = NDArray[np.float64]
@@ -32,7 +33,7 @@ def settle(architecture: Architecture, parameters: Parameters, x: Array, weight:
             _average_unseen(block, np.bincount(values.astype(np.intp), weight, column.size).astype(np.float64))
         elif _is_constant(column, values):
             block[...] = NOTHING[architecture.constraint] if column.direction else 0.0
-    return Parameters(arrays)
+    return engine.fixed(Parameters(arrays))
 
 
 def _average_unseen(block: NDArray[np.floating], counts: Array) -> None:

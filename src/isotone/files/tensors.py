@@ -73,7 +73,8 @@ def read_arrays(file: BinaryIO, size: int, shapes: Mapping[str, tuple[int, ...]]
     if expected != size - file.tell():
         raise FileError(f"its arrays should have {expected} bytes, but {size - file.tell()} follow the header")
     return {
-        name: np.frombuffer(file.read(4 * prod(shape)), dtype="<f4").astype(np.float32).reshape(shape)
+        # what stands in bytes cannot be changed, which spares each prediction a look at it
+        name: np.frombuffer(file.read(4 * prod(shape)), dtype="<f4").astype(np.float32, copy=False).reshape(shape)
         for name, shape in shapes.items()
     }
 
