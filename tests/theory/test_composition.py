@@ -58,3 +58,11 @@ def test_what_cannot_be_composed_is_refused(settings: dict, message: str) -> Non
         compose(outer(1), drawn(**settings))
     with pytest.raises(ValueError, match="one numeric column"):
         compose(drawn(), drawn())
+
+
+@pytest.mark.parametrize(
+    ("one", "two"), [({"members": 2}, {"members": 2}), ({}, {"members": 2}), ({"members": 2}, {}), ({}, {"outputs": 2})]
+)
+def test_a_mean_of_members_and_several_outputs_are_not_composed(one: dict, two: dict) -> None:
+    with pytest.raises(ValueError, match="of one member and an inner one of one output; got"):
+        compose(outer(1, **one), drawn(**two))

@@ -86,3 +86,8 @@ def test_a_free_branch_is_not_called_convex() -> None:
 
     plan = replace(convex(0).architecture, columns=(Numeric(direction=1), Numeric()), free_hidden=(3,))
     assert network_shape(Network(plan, plan.initial(0))) == "neither"
+
+
+def test_data_of_another_shape_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"points are \(n, d\) and values \(n,\).*got \(2,\) and \(2,\)"):
+        convex_floor([0.0, 1.0], [0.0, 1.0])

@@ -7,15 +7,15 @@ import pytest
 
 from isotone.activations import Activation, activation
 from isotone.architecture import Categorical, Numeric, Parameters
-from isotone.reference import encode
+from isotone.reference import encode, trunk
 from isotone.theory.equivalences import (
+    absorb_affine,
     as_post_switch,
     as_pre_switch,
     change_activation,
     flip_signs,
     point_reflection,
     rebased,
-    scaled_layers,
 )
 from isotone.theory.network import Network, constrained_layers, trunk_layers
 from tests.theory.data import EPS, Array, drawn
@@ -65,15 +65,18 @@ def test_an_alternating_network_flips_to_one_activation() -> None:
     assert any(flip_signs(numbers(hidden=(4, 4, 4), reflect=(False,) * 3)).architecture.reflect)
 
 
-@pytest.mark.parametrize("hidden", [(4,), (4, 4), (4, 4, 4)])
+@pytest.mark.parametrize("hidden", [(), (4,), (4, 4), (4, 4, 4)])
 def test_an_odd_number_of_non_positive_layers_does_not_increase(hidden: tuple[int, ...]) -> None:
-    network = numbers(hidden=hidden, weight_sign=-1, columns=1)
-    assert network.architecture.trunk_direction == (-1 if len(hidden) % 2 == 0 else 1)
+    network = drawn(hidden=hidden, weight_sign=-1, columns=1, activation=activation("softplus"))
+    direction = -1 if len(hidden) % 2 == 0 else 1
     line = np.linspace(-2.0, 2.0, 100)[:, None]
-    # the reference feeds -x to an odd number of layers: undone, the trunk itself decreases
-    trunk = network.architecture.trunk_direction * np.diff(network(line)[:, 0])
-    assert (network.architecture.trunk_direction * trunk >= 0).all()
-    assert np.ptp(network(line)) > 0
+    layers = [(weight[0], bias[0]) for weight, bias in trunk_layers(network)]
+    steps = np.diff(trunk(network.architecture, layers, line)[:, 0])
+    assert network.architecture.trunk_direction == direction
+    # strictly, so that the other direction would be seen: softplus is nowhere flat, and the line ends before its tails
+    assert (direction * steps > 0).all()
+    # the definition feeds -x to an odd number of layers, so that the whole network increases
+    assert (np.diff(network(line)[:, 0]) > 0).all()
 
 
 @pytest.mark.parametrize("name", ACTIVATIONS)
@@ -118,6 +121,12 @@ def test_a_free_branch_is_carried_along() -> None:
         point_reflection(network)
 
 
+@pytest.mark.parametrize("head", [{"link": "sigmoid"}, {"link": "exp"}, {"link": "sorted", "outputs": 2}])
+def test_a_link_has_no_point_reflection(head: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=f"needs the link identity; got '{head['link']}'"):
+        point_reflection(drawn(**head))
+
+
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_the_point_reflection_turns_both_signs(name: str) -> None:
     network = numbers(activation=activation(name))
@@ -132,8 +141,9 @@ def test_a_network_may_be_described_by_the_reflection() -> None:
     other = rebased(network, network.architecture.activation.reflection)
     assert other.architecture.reflect == (True, False, True)
     assert np.array_equal(other(ROWS), network(ROWS))
-    with pytest.raises(ValueError, match="or its reflection"):
-        rebased(network, Activation("tanh"))
+    for one, activation_ in ((network, Activation("tanh")), (numbers(form="post"), Activation("relu", reflected=True))):
+        with pytest.raises(ValueError, match="or the reflection alike"):
+            rebased(one, activation_)
 
 
 @pytest.mark.parametrize(
@@ -142,39 +152,49 @@ def test_a_network_may_be_described_by_the_reflection() -> None:
         ("sigmoid", Activation("tanh"), 2.0, -1.0, 2.0),
         ("tanh", Activation("sigmoid"), 0.5, 0.5, 0.5),
         ("elu", Activation("celu", (2.0,)), 2.0, 0.0, 0.5),
-        ("relu6", Activation("srelu", (-3.0, 0.0, 3.0, 0.0)), 1.0, 0.0, 1.0),
     ],
 )
+@pytest.mark.parametrize("sign", [1, -1])
 def test_an_affine_image_of_the_activation_gives_the_same_function(
-    old: str, new: Activation, a: float, b: float, c: float
+    old: str, new: Activation, a: float, b: float, c: float, sign: int
 ) -> None:
-    network = numbers(activation=activation(old))
-    if old == "relu6":
-        with pytest.raises(ValueError, match="they differ by"):
-            change_activation(network, new, a, b, c)
-        return
+    network = numbers(activation=activation(old), weight_sign=sign, constraint="softplus")
     changed = change_activation(network, new, a, b, c)
     # a gain of 1/a or 1/c per layer, and formulas that err by some eps
     assert np.abs(changed(ROWS) - network(ROWS)).max() <= 16 * CLOSE * (1 + np.abs(network(ROWS)).max())
 
 
-@pytest.mark.parametrize("b", [-1.758, 0.0, 6.0])
-def test_saturate_to_zero_holds_for_any_scale_and_shift(b: float) -> None:
-    network, a = drawn(hidden=(5, 4)), 3.0
-    layers = constrained_layers(network)
-    shifts = [-b if flag else b for flag in network.architecture.reflect or ()]
+def test_another_activation_is_not_taken_for_an_affine_image() -> None:
+    with pytest.raises(ValueError, match="they differ by 3"):
+        change_activation(numbers(activation="relu6"), Activation("srelu", (-3.0, 0.0, 3.0, 0.0)), 1.0, 0.0)
+    for a, c in ((0.0, 1.0), (1.0, -1.0), (np.inf, 1.0)):
+        with pytest.raises(ValueError, match="positive, finite factors"):
+            absorb_affine(numbers(), a, 0.0, c)
 
-    def forward(layers: list, shifted: bool) -> Array:
-        h = encode(network.architecture, ROWS)[1]
-        for (weight, bias), s, shift in zip(layers, network.architecture.layer_activations, shifts, strict=False):
-            h = s.value(h @ weight[0].T + bias[0])
-            h = a * h + shift if shifted else h
-        return h @ layers[-1][0][0].T + layers[-1][1][0]
 
-    wanted = forward(layers, False)
+def scores(network: Network, parameters: Parameters, a: float, b: float, c: float) -> Array:
+    """Return the first member's scores under ``a s(c z) + b``, which need not be in the table."""
+    plan = replace(network.architecture, constraint="clamp")
+    layers = [(plan.weight_sign * weight[0], bias[0]) for weight, bias in constrained_layers(Network(plan, parameters))]
+    hidden = encode(plan, ROWS)[1]
+    for (weight, bias), s in zip(layers[:-1], plan.layer_activations, strict=True):
+        own = -b if s.reflected else b
+        hidden = a * s.value(c * (hidden @ weight.T + bias)) + own
+    return hidden @ layers[-1][0].T + layers[-1][1]
+
+
+@pytest.mark.parametrize("name", ["relu", "selu", "tanh", "softsign", "srelu"])
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("a", "c"), [(1.0, 1.0), (3.0, 0.5)])
+def test_saturating_elsewhere_than_at_zero_is_no_restriction(name: str, sign: int, a: float, c: float) -> None:
+    network = drawn(hidden=(5, 4), activation=activation(name), weight_sign=sign)
+    b = -a * activation(name).limits[0]
     # the shift is added and taken off again
-    assert np.abs(forward(scaled_layers(layers, a, shifts), True) - wanted).max() <= CLOSE * (1 + abs(b))
-    assert np.abs(forward(layers, True) - wanted).max() > 1e-3
+    close = CLOSE * (1 + abs(b)) * (1 + np.abs(network(ROWS)).max())
+    assert np.abs(scores(network, absorb_affine(network, a, b, c), a, b, c) - network(ROWS)).max() <= close
+    # the control: the parameters as they were
+    plain = absorb_affine(network, 1.0, 0.0)
+    assert (np.abs(scores(network, plain, a, b, c) - network(ROWS)).max() > 1e-3) == ((a, b, c) != (1.0, 0.0, 1.0))
 
 
 @pytest.mark.parametrize("rewrite", [flip_signs, as_post_switch, as_pre_switch, point_reflection])

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from isotone.activations import Activation
+from isotone.architecture import Architecture, Numeric
 from isotone.theory.heaviside import both_orders, heaviside, naive_relu
 from isotone.theory.interpolation import interpolate
+from isotone.theory.network import Network
 from tests.theory.data import EPS, tangled
 
 LINE = np.linspace(-2.0, 2.0, 4001)
@@ -37,15 +42,14 @@ def test_figure_two_holds_with_its_missing_one(steepness: float) -> None:
     # two roundings near 1
     assert np.abs(left(LINE[:, None]) - right(LINE[:, None])).max() <= 2 * EPS * steepness
     assert np.abs(left(LINE[:, None])[:, 0] - np.clip(steepness * LINE + 0.5, 0.0, 1.0)).max() <= 2 * EPS * steepness
-    # the control: as printed, the sides differ by 1
-    assert right.architecture.center == 1.0
+    # the control: as printed, without the one, the sides differ by 1
+    printed = Network(replace(right.architecture, center=0.0), right.parameters)
+    assert np.abs(left(LINE[:, None]) - printed(LINE[:, None])).min() == pytest.approx(1.0, abs=2 * EPS * steepness)
 
 
 @pytest.mark.parametrize("first_side", ["left", "right"])
 @pytest.mark.parametrize("reflected", [False, True])
 def test_the_naive_bound_needs_six_hidden_layers(first_side: str, reflected: bool) -> None:
-    from isotone.activations import Activation
-
     points, values = tangled()
     steps = interpolate(points, values, Activation("threshold", reflected=reflected), first_side)
     ramps = naive_relu(steps, points)
@@ -66,3 +70,9 @@ def test_what_has_no_naive_form_is_refused() -> None:
         naive_relu(interpolate([[0.0], [1.0]], [0.0, 1.0]), [[0.0]])
     with pytest.raises(ValueError, match="positive and finite; got 0"):
         heaviside(0.0)
+    with pytest.raises(ValueError, match=r"first_side is one of \['left', 'right'\]; got 'top'"):
+        heaviside(1.0, "top")
+    columns = (Numeric(direction=1), Numeric())
+    plan = Architecture(columns, (3,), (2,), form="constrained", activation="threshold")
+    with pytest.raises(ValueError, match="a direction for every column"):
+        naive_relu(Network(plan, plan.initial(0)), [[0.0, 0.0]])

@@ -54,16 +54,18 @@ def test_hostile_coordinates_and_values_do_not_break_the_bound(data: st.DataObje
     assert network.bound <= PROMISE * np.ptp(values)
 
 
-@pytest.mark.parametrize(
-    ("name", "side", "form"),
-    [("relu", "left", "non_negative"), ("softsign", "right", "post"), ("selu", "right", "pre"), ("elu", "left", "pre")],
-)
-def test_five_hundred_points_in_ten_columns_keep_the_bound(name: str, side: str, form: str) -> None:
+def five_hundred() -> tuple[Array, Array]:
     stream = np.random.default_rng(1)
     points = stream.normal(size=(500, 10))
-    values = np.linspace(0.0, 1.0, 500)[stream.permutation(500)]
-    values = monotone_values(points, values)
-    network = interpolate(points, values, name, side, form)
+    return points, monotone_values(points, np.linspace(0.0, 1.0, 500)[stream.permutation(500)])
+
+
+# every activation once, and by turns both constructors, both sides and all forms
+@pytest.mark.parametrize(("turn", "s"), list(enumerate(s for s in NAMED if s.usable)), ids=str)
+def test_five_hundred_points_in_ten_columns_keep_the_bound(turn: int, s: Activation) -> None:
+    points, values = five_hundred()
+    side, form = CASES[turn % len(CASES)]
+    network = CONSTRUCTORS[turn % 3 == 0](points, values, s, side, form)
     assert largest_error(network, points, values) <= network.bound <= PROMISE
     first, second, third = network.architecture.hidden
     assert (first <= 5000, second <= 500, third <= 500) == (True, True, True)
@@ -73,9 +75,7 @@ def test_five_hundred_points_in_ten_columns_keep_the_bound(name: str, side: str,
 @pytest.mark.parametrize("construct", CONSTRUCTORS)
 @pytest.mark.parametrize("s", [s for s in NAMED if s.usable], ids=str)
 def test_five_hundred_points_in_ten_columns_keep_the_bound_with_every_activation(s: Activation, construct) -> None:
-    stream = np.random.default_rng(1)
-    points = stream.normal(size=(500, 10))
-    values = monotone_values(points, np.linspace(0.0, 1.0, 500)[stream.permutation(500)])
+    points, values = five_hundred()
     for side, form in CASES:
         network = construct(points, values, s, side, form)
         assert largest_error(network, points, values) <= network.bound <= PROMISE

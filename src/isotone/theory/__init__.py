@@ -2,7 +2,14 @@
 
 from isotone.theory.composition import compose, composed_direction, negated
 from isotone.theory.convexity import convex_floor, network_shape
-from isotone.theory.equivalences import as_post_switch, as_pre_switch, change_activation, flip_signs, point_reflection
+from isotone.theory.equivalences import (
+    absorb_affine,
+    as_post_switch,
+    as_pre_switch,
+    change_activation,
+    flip_signs,
+    point_reflection,
+)
 from isotone.theory.growth import growth
 from isotone.theory.heaviside import both_orders, heaviside, naive_relu
 from isotone.theory.interpolation import Interpolation, interpolate, interpolate_by_unions
@@ -10,29 +17,8 @@ from isotone.theory.leaky import derivative_bounds, leaky_floor, steepness_ratio
 from isotone.theory.network import Network
 from isotone.theory.saturation import dead_layers, input_gradients, without_biases
 
-__all__ = [
-    "Interpolation",
-    "Network",
-    "as_post_switch",
-    "as_pre_switch",
-    "both_orders",
-    "change_activation",
-    "compose",
-    "composed_direction",
-    "convex_floor",
-    "dead_layers",
-    "derivative_bounds",
-    "flip_signs",
-    "growth",
-    "heaviside",
-    "input_gradients",
-    "interpolate",
-    "interpolate_by_unions",
-    "leaky_floor",
-    "naive_relu",
-    "negated",
-    "network_shape",
-    "point_reflection",
-    "steepness_ratio",
-    "without_biases",
-]
+__all__ = ["Interpolation", "Network"]
+__all__ += ["absorb_affine", "as_post_switch", "as_pre_switch", "both_orders", "change_activation", "compose"]
+__all__ += ["composed_direction", "convex_floor", "dead_layers", "derivative_bounds", "flip_signs", "growth"]
+__all__ += ["heaviside", "input_gradients", "interpolate", "interpolate_by_unions", "leaky_floor", "naive_relu"]
+__all__ += ["negated", "network_shape", "point_reflection", "steepness_ratio", "without_biases"]

@@ -44,8 +44,8 @@ def negated(network: Network) -> Network:
 def compose(outer: Network, inner: Network) -> Network:
     """Return ``x -> outer(inner(x))`` as one constrained network: the two maps between them become one.
 
-    Each column's direction is that of ``inner`` times that of ``outer``'s one column. ``outer`` may not clamp: what
-    ``inner`` gives stays within 2^20 units of ``outer``'s column.
+    Each column's direction is that of ``inner`` times that of ``outer``'s one column. Both have one member, ``inner``
+    one output. ``outer`` may not clamp: what ``inner`` gives stays within 2^20 units of ``outer``'s column.
 
     >>> from isotone.architecture import Architecture
     >>> plan = Architecture((Numeric(direction=-1),), hidden=(4,), form="constrained")
@@ -54,6 +54,7 @@ def compose(outer: Network, inner: Network) -> Network:
     'INCREASING'
     """
     column = _only_column(outer)
+    _check_single(outer, inner)
     sign = int(column.direction)
     fed = inner if sign == 1 else negated(inner)
     (above, over), (below, under) = _plain(outer), _plain(rebased(fed, outer.architecture.activation))
@@ -85,6 +86,16 @@ def _plain(network: Network) -> tuple[Architecture, list[Layer]]:
             f"{plan.weight_sign}, link {plan.link!r} and columns {plan.columns}."
         )
     return plan, constrained_layers(network)
+
+
+def _check_single(outer: Network, inner: Network) -> None:
+    """Raise unless one number goes from one network to one other: a mean of members is not one of its functions."""
+    counts = (outer.architecture.members, inner.architecture.members, inner.architecture.outputs)
+    if counts != (1, 1, 1):
+        raise ValueError(
+            "a composition takes an outer and an inner network of one member and an inner one of one output; got "
+            f"{counts[0]} and {counts[1]} members and {counts[2]} outputs."
+        )
 
 
 def _only_column(outer: Network) -> Numeric:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 
+from isotone.theory.data_sets import finite_rows
 from isotone.theory.network import Network
 
 Array = NDArray[np.float64]
@@ -34,7 +35,7 @@ def convex_envelope(points: ArrayLike, values: ArrayLike) -> Array:
     >>> convex_envelope([[0.0], [1.0], [2.0]], [0.0, 5.0, 2.0]).round(9)
     array([0., 1., 2.])
     """
-    rows, targets = np.asarray(points, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    rows, targets = finite_rows(points, values)
     sides = np.vstack([rows.T, np.ones(len(rows))])
     solved = [linprog(targets, A_eq=sides, b_eq=[*row, 1.0], bounds=(0.0, None)).fun for row in rows]
     return np.minimum(np.array(solved, dtype=np.float64), targets)

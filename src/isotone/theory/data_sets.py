@@ -40,7 +40,8 @@ class MonotoneData:
         >>> MonotoneData(np.zeros((2, 1)), np.ones(2)).levels
         array([1.])
         """
-        # NOTE[PAPER]: ties "resolved arbitrarily" fail for x_j < x_i of equal value; a level set needs no order
+        # NOTE[PAPER]: ties "resolved arbitrarily" fail for x_j < x_i of equal value, and for duplicates; a level set
+        # needs no order
         return np.unique(self.values)
 
     @cached_property
@@ -62,6 +63,15 @@ def monotone_data(points: ArrayLike, values: ArrayLike) -> MonotoneData:
     >>> monotone_data([[0.0, 1.0], [1.0, 0.0]], [0.0, 1.0]).points.shape
     (2, 2)
     """
+    return MonotoneData(*finite_rows(points, values))
+
+
+def finite_rows(points: ArrayLike, values: ArrayLike) -> tuple[Array, Array]:
+    """Return points and values as arrays, or raise if they are not finite or not of one length.
+
+    >>> finite_rows([[0, 1], [1, 0]], [1, 0])[1]
+    array([1., 0.])
+    """
     rows, targets = np.asarray(points, dtype=np.float64), np.asarray(values, dtype=np.float64)
     if rows.ndim != 2 or rows.size == 0 or targets.shape != rows.shape[:1]:
         raise ValueError(
@@ -70,7 +80,7 @@ def monotone_data(points: ArrayLike, values: ArrayLike) -> MonotoneData:
     infinite = np.flatnonzero(~(np.isfinite(rows).all(axis=1) & np.isfinite(targets)))
     if infinite.size:
         raise ValueError(f"points and values are finite; got NaN or infinity in the rows {infinite.tolist()}.")
-    return MonotoneData(rows, targets)
+    return rows, targets
 
 
 def offending_pair(points: Array, values: Array) -> tuple[int, int] | None:

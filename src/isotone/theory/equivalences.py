@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from isotone.activations import Activation
-from isotone.architecture import Architecture, Categorical, Column
+from isotone.architecture import Architecture, Categorical, Column, Parameters
 from isotone.theory.network import Layer, Network, constrained_layers, with_trunk
 
 
@@ -37,7 +37,8 @@ def flip_signs(network: Network) -> Network:
 def point_reflection(network: Network) -> Network:
     """Return ``x -> -N(-x)``: every bias changes its sign, every activation becomes its point reflection.
 
-    Columns need two knots each, and a free branch may not be there: its activations would have to turn, too.
+    Columns need two knots each and the link is the identity; a free branch may not be there: its activations would have
+    to turn, too.
 
     >>> from isotone.architecture import Numeric
     >>> plan = Architecture((Numeric(direction=1),), hidden=(4,), form="constrained")
@@ -48,6 +49,8 @@ def point_reflection(network: Network) -> Network:
     plan, constrained = network.architecture, constrained_layers(network)
     if plan.free_components:
         raise ValueError(f"a point reflection needs columns that all have a direction; got {plan.columns}.")
+    if plan.link != "identity":
+        raise ValueError(f"a point reflection needs the link identity; got {plan.link!r}.")
     columns = tuple(_reflected(column) for column in plan.columns)
     reflect = tuple(not flag for flag in plan.reflect or ())
     turned = replace(plan, columns=columns, reflect=reflect, center=-plan.center, constraint="clamp")
@@ -64,10 +67,13 @@ def rebased(network: Network, activation: Activation) -> Network:
     (True,)
     """
     plan = network.architecture
-    if activation == plan.activation or plan.form != "constrained":
+    if activation == plan.activation:
         return network
-    if activation != plan.activation.reflection:
-        raise ValueError(f"the activation is {plan.activation} or its reflection; got {activation}.")
+    if plan.form != "constrained" or activation != plan.activation.reflection:
+        raise ValueError(
+            f"only a constrained network is described by its activation {plan.activation} or the reflection alike; got "
+            f"{activation} for form={plan.form!r}."
+        )
     flags = tuple(not flag for flag in plan.reflect or ())
     return Network(replace(plan, activation=activation, reflect=flags), network.parameters)
 
@@ -125,7 +131,7 @@ def absorb_offsets(layers: Sequence[Layer], activations: Sequence[Activation]) -
 
 
 def change_activation(network: Network, activation: Activation, a: float, b: float, c: float = 1.0) -> Network:
-    """Return the same function with the activation ``t(z) = a s(c z) + b`` in the place of ``s``, for ``a, c > 0``.
+    """Return the same function with the activation ``t(z) = a s(c z) + b`` of the table in the place of ``s``.
 
     >>> from isotone.architecture import Numeric
     >>> plan = Architecture((Numeric(direction=1),), hidden=(4,), form="constrained", activation="sigmoid")
@@ -133,28 +139,37 @@ def change_activation(network: Network, activation: Activation, a: float, b: flo
     >>> change_activation(network, Activation("tanh"), 2.0, -1.0, 2.0).architecture.activation.name
     'tanh'
     """
-    # NOTE[PAPER]: the proposition allows a = 0, which makes the activation constant; a > 0 is needed
-    plan, layers = network.architecture, constrained_layers(network)
+    plan = network.architecture
     _check_affine(plan.activation, activation, a, b, c)
-    shifts = [-b if flag else b for flag in plan.reflect or ()]
-    return with_trunk(
-        network, replace(plan, activation=activation, constraint="clamp"), scaled_layers(layers, a, shifts, c)
-    )
+    return Network(replace(plan, activation=activation, constraint="clamp"), absorb_affine(network, a, b, c))
 
 
-def scaled_layers(layers: Sequence[Layer], a: float, shifts: Sequence[float], c: float = 1.0) -> list[Layer]:
-    """Return layers that undo ``a s(c z) + shift`` at each hidden layer (saturate-to-zero is its case ``c = 1``).
+def absorb_affine(network: Network, a: float, b: float, c: float = 1.0) -> Parameters:
+    """Return weights and biases that leave the function as it is when every ``s(z)`` becomes ``a s(c z) + b``.
 
-    >>> one = np.ones((1, 1, 1))
-    >>> scaled_layers([(one, one[0]), (one, one[0])], 2.0, [6.0])[1]
-    (array([[[0.5]]]), array([[-2.]]))
+    The weights are effective ones, for the constraint clamp. The new activation need not be in the table: with
+    ``b = -a s(-inf)`` it saturates to zero, so that saturating elsewhere is no restriction.
+
+    >>> from isotone.architecture import Numeric
+    >>> plan = Architecture((Numeric(direction=1),), hidden=(1,), form="constrained")
+    >>> one = Network(plan, Parameters({name: np.ones(shape) for name, shape in plan.shapes.items()}))
+    >>> numbers = absorb_affine(one, 2.0, 6.0)
+    >>> numbers["trunk.1.weight"].item(), numbers["trunk.1.bias"].item()
+    (0.5, -2.0)
     """
+    # NOTE[PAPER]: the proposition allows a = 0, which makes the activation constant; a > 0 is needed
+    if not (0.0 < a < np.inf and 0.0 < c < np.inf):
+        raise ValueError(f"an activation keeps order and shape under positive, finite factors; got a = {a}, c = {c}.")
+    plan, layers = network.architecture, constrained_layers(network)
+    # -t(-z) = a s'(c z) - b
+    shifts = [-b if flag else b for flag in plan.reflect or ()]
     inner = [1.0 / c] * len(shifts) + [1.0]
-    outer = [(1.0, 0.0), *((1.0 / a, shift) for shift in shifts)]
-    return [
+    outer = [(1.0, 0.0), *((1.0 / a, plan.weight_sign * shift) for shift in shifts)]
+    absorbed = [
         (i * o * weight, i * (bias - o * shift * weight.sum(axis=-1)))
         for (weight, bias), i, (o, shift) in zip(layers, inner, outer, strict=True)
     ]
+    return with_trunk(network, replace(plan, constraint="clamp"), absorbed).parameters
 
 
 def _check_affine(old: Activation, new: Activation, a: float, b: float, c: float) -> None:
@@ -162,10 +177,8 @@ def _check_affine(old: Activation, new: Activation, a: float, b: float, c: float
     z = np.linspace(-20.0, 20.0, 161)
     difference = np.abs(new.value(z) - (a * old.value(c * z) + b)).max()
     # 64 eps: a few roundings of either formula, beside the largest value met
-    if not (a > 0 and c > 0) or difference > 64 * np.finfo(float).eps * np.abs(new.value(z)).max():
-        raise ValueError(
-            f"{new} is {a} s({c} z) + {b} of {old} with positive factors; they differ by {difference:.3g} on [-20, 20]."
-        )
+    if difference > 64 * np.finfo(float).eps * np.abs(new.value(z)).max():
+        raise ValueError(f"{new} is not {a} s({c} z) + {b} of {old}: they differ by {difference:.3g} on [-20, 20].")
 
 
 def _non_negative(network: Network) -> tuple[Architecture, list[Layer]]:

@@ -11,7 +11,7 @@ from isotone.activations import Activation
 from isotone.architecture import Architecture, Numeric, Parameters
 from isotone.constraints import Direction
 from isotone.reference import encode
-from isotone.theory.network import Layer, Network, constrained_layers, named_layers, with_trunk
+from isotone.theory.network import SIDES, Layer, Network, constrained_layers, named_layers, with_trunk
 
 Array = NDArray[np.float64]
 
@@ -40,7 +40,9 @@ def heaviside(steepness: float, first_side: str = "right") -> Step:
     """
     # NOTE[PAPER]: the second limit is 1_{x > 0} - 1; and at a finite steepness both hold outside the band only
     check_steepness(steepness)
-    side = {"right": 1.0, "left": -1.0}[first_side]
+    if first_side not in SIDES:
+        raise ValueError(f"first_side is one of {list(SIDES)}; got {first_side!r}.")
+    side = 1.0 if first_side == "right" else -1.0
     band = (-1.0 / steepness, 0.0) if first_side == "right" else (0.0, 1.0 / steepness)
     built = _two_kinks(steepness, 0.0, side)
     return Step(built.architecture, built.parameters, band)
@@ -74,10 +76,11 @@ def naive_relu(network: Network, x: ArrayLike) -> Network:
     """
     # NOTE[PAPER]: the text says 8 layers; the construction has 6 hidden layers, that is 7 affine maps
     plan = network.architecture
-    if plan.activation.name != "threshold" or plan.members != 1 or plan.weight_sign != 1:
+    kind = (plan.activation.name, plan.members, plan.weight_sign, plan.free_components)
+    if kind != ("threshold", 1, 1, 0):
         raise ValueError(
-            "the naive bound starts from one member with the activation threshold and non-negative weights; got "
-            f"{plan.activation.name}, {plan.members} members and weight_sign {plan.weight_sign}."
+            "the naive bound starts from one member with the activation threshold, non-negative weights and a direction"
+            f" for every column; got {kind[0]}, {kind[1]} members, weight_sign {kind[2]} and columns {plan.columns}."
         )
     inputs = encode(plan, x)[1]
     doubled: list[Layer] = []

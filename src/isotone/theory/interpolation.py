@@ -18,7 +18,7 @@ from isotone.reference import encode
 from isotone.theory import equivalences
 from isotone.theory.data_sets import Cuts, MonotoneData, boxes, monotone_data, offending_pair, widest_cuts
 from isotone.theory.enclosure import scores_between
-from isotone.theory.network import Network, named_layers
+from isotone.theory.network import SIDES, Network, named_layers
 from isotone.theory.scaling import Scaling, scaling
 
 Array = NDArray[np.float64]
@@ -29,7 +29,6 @@ Choice = Callable[[MonotoneData, Cuts], NDArray[np.bool_]]
 PROMISE = 1e-9
 # a factor beyond this, times a coordinate and the next layer's factor, could overflow
 FACTOR_CEILING = 2.0**800
-SIDES = ("left", "right")
 FORMS: dict[str, Callable[[Network], Network]] = {
     "non_negative": lambda network: network,
     "non_positive": equivalences.flip_signs,

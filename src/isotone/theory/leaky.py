@@ -12,17 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 
 from isotone.activations import Activation
+from isotone.activations import activation as named_activation
 from isotone.theory.network import Network, constrained_layers, trunk_layers
 
 Array = NDArray[np.float64]
 
 
-def slope_range(s: Activation) -> tuple[float, float]:
+def slope_range(activation: str | Activation) -> tuple[float, float]:
     """Return the least and the largest slope of a piecewise-linear activation that saturates nowhere.
 
     >>> slope_range(Activation("leaky_relu", (0.1,)))
     (0.1, 1.0)
     """
+    s = named_activation(activation)
     slopes = {"identity": (1.0,), "leaky_relu": (1.0, *s.parameters), "prelu": (1.0, *s.parameters)}
     if s.name == "srelu":
         left, low, right, high = s.parameters
@@ -33,13 +35,13 @@ def slope_range(s: Activation) -> tuple[float, float]:
     return min(found), max(found)
 
 
-def steepness_ratio(s: Activation, layers: int) -> float:
+def steepness_ratio(activation: str | Activation, layers: int) -> float:
     """Return how much steeper than at its flattest a network with this many hidden layers can be.
 
     >>> round(steepness_ratio(Activation("leaky_relu", (0.1,)), 3), 9)
     1000.0
     """
-    low, high = slope_range(s)
+    low, high = slope_range(activation)
     return (high / low) ** layers
 
 
@@ -76,8 +78,10 @@ def leaky_floor(positions: ArrayLike, values: ArrayLike, ratio: float) -> float:
     """
     places, targets = np.asarray(positions, dtype=np.float64), np.asarray(values, dtype=np.float64)
     widths = np.diff(places)
-    if len(places) < 2 or not (widths > 0).all() or not ratio >= 1.0:
+    if places.ndim != 1 or len(places) < 2 or not (widths > 0).all() or not ratio >= 1.0:
         raise ValueError(f"positions increase and the ratio is at least 1; got {places} and {ratio}.")
+    if targets.shape != places.shape:
+        raise ValueError(f"there is one value per position; got {targets.shape} for {places.shape}.")
     n = len(places)
     # columns: the function at each place, p, e; p counts in units of the steepest slope, for the solver's sake
     values_in = np.hstack([np.eye(n), np.zeros((n, 1))])

@@ -15,6 +15,9 @@ from isotone.weights import weight_map
 Array = NDArray[np.float64]
 Layer = tuple[Array, Array]
 
+# where the first layer of an alternation may saturate
+SIDES = ("left", "right")
+
 
 @dataclass(frozen=True)
 class Network:
