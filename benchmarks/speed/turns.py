@@ -33,8 +33,17 @@ def fitting(run: Run, seconds: float, unit: int) -> int:
 def in_turns(
     runs: dict[str, Run], turns: int, seconds: float, clock: Clock = time.perf_counter, unit: int = 1
 ) -> dict[str, list[float]]:
-    """Return the microseconds of one time of each run, turn by turn."""
-    times = {name: fitting(run, seconds, unit) for name, run in runs.items()}
+    """Return the microseconds of one time of each run, turn by turn; a turn of each fills the seconds."""
+    return counted(runs, {name: fitting(run, seconds, unit) for name, run in runs.items()}, turns, clock)
+
+
+def once_each(acts: dict[str, Callable[[], object]], turns: int, clock: Clock) -> dict[str, list[float]]:
+    """Return the microseconds of things that are long enough to be timed one by one, turn by turn."""
+    return counted({name: repeat(act) for name, act in acts.items()}, dict.fromkeys(acts, 1), turns, clock)
+
+
+def counted(runs: dict[str, Run], times: dict[str, int], turns: int, clock: Clock) -> dict[str, list[float]]:
+    """Return the microseconds of one time of each run, turn by turn; a turn does it as often as said."""
     taken: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(turns):
         for name, run in runs.items():

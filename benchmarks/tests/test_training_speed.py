@@ -21,10 +21,19 @@ def test_the_comparison_sees_a_missing_side(monkeypatch):
     assert disagreement(SHAPES["auto"]) > ROUNDING
 
 
-def test_red_tests_stop_the_measurement(tmp_path: Path):
+def test_red_tests_stop_the_measurement_each_time(tmp_path: Path, monkeypatch):
     (tmp_path / "test_red.py").write_text("def test_red():\n    assert False\n")
-    with pytest.raises(SystemExit, match="no measurement is taken"):
-        green.check_green(str(tmp_path / "test_red.py"))
+    monkeypatch.setattr(green, "TESTS", str(tmp_path))
+    for _ in range(2):
+        with pytest.raises(SystemExit, match="no measurement is taken"):
+            green.check_green()
+
+
+def test_another_test_asks_for_another_run(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(green, "TESTS", str(tmp_path))
+    before = green.content()
+    (tmp_path / "test_more.py").write_text("def test_more():\n    pass\n")
+    assert green.content() != before
 
 
 def test_the_paper_networks_have_the_papers_sizes():
