@@ -107,3 +107,9 @@ def test_every_rule_has_a_control() -> None:
 
 def test_the_rules_see_the_sources(ours: House) -> None:
     assert not [path for path in ours.files if path.startswith((".venv", "build"))]
+
+
+def test_what_git_keeps_for_itself_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text(f"gitdir: {HOME}me/repository")
+    (tmp_path / "page.md").write_text(f"see {HOME}me/repository")
+    assert words.machine_paths(House.at(tmp_path)) == [f"page.md:1 see {HOME}me/repository"]

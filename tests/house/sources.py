@@ -76,7 +76,8 @@ def _files(root: Path) -> Iterator[Path]:
     for folder, below, names in os.walk(root):
         below[:] = [name for name in below if not name.startswith(".") or name == ".ci"]
         below[:] = [name for name in below if name not in MADE]
-        yield from (Path(folder, name) for name in names)
+        # in a worktree of git .git is a file, and says where the repository lies
+        yield from (Path(folder, name) for name in names if name != ".git")
 
 
 Rule = Callable[[House], list[str]]
