@@ -38,6 +38,9 @@ UNIT = (
 NUMBER = r"(?<![\w.^-])-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?"
 WITH_UNIT = re.compile(rf"({NUMBER})\s?({UNIT})(?![\w^*])")
 DECIMAL = re.compile(rf"({NUMBER})(?![\w.]*\w)()")
+# a program's or a licence's version is not measured
+VERSION = re.compile(r"\b(?:Python|NumPy|PyTorch|torch|scikit-learn|License|version)\]? \d+(?:\.\d+)+(?!\w)")
+TARGET = re.compile(r"(\[[^\]]*\])\([^)\s]+[^)]*\)")
 LINK = re.compile(r"\[[^\]]*\]\((?!\w+:|#)([^)#\s]+)[^)]*\)")
 
 
@@ -86,16 +89,15 @@ def unbacked_numbers(text: str, results: Path) -> list[str]:
         for number, unit in measured(inside)
         if not _is_held(number, unit, list(values(results, source)))
     ]
-    rest = REGION.sub("", prose)
+    rest = VERSION.sub("", TARGET.sub(r"\1", REGION.sub("", prose)))
     return found + [f"{number} {unit} names no result".replace("  ", " ") for number, unit in measured(rest)]
 
 
 def measured(prose: str) -> Iterator[tuple[str, str]]:
-    """Yield each number with a unit, and each decimal in a row of a table, with its unit or none."""
+    """Yield each number with a unit, and each decimal without one."""
     for line in prose.splitlines():
         yield from WITH_UNIT.findall(line)
-        if line.lstrip().startswith("|"):
-            yield from ((number, unit) for number, unit in DECIMAL.findall(WITH_UNIT.sub("", line)) if "." in number)
+        yield from ((number, unit) for number, unit in DECIMAL.findall(WITH_UNIT.sub("", line)) if "." in number)
 
 
 def values(results: Path, source: str) -> Iterator[float]:

@@ -88,6 +88,7 @@ def results(tmp_path: Path) -> Path:
         "<!-- given: chosen -->the central 95 % of the means<!-- /given -->",
         "At most 400 lines, 64 ulp, 2^-50, 2:4 sparse, Python 3.11, `5 ms`, a 3 x 4 table, $2 s$.",
         "```text\nit took 3.2 s\n```",
+        "[Mikaitis](https://arxiv.org/abs/2304.01407), [Apache License 2.0](LICENSE), PyTorch 2.13.0.",
     ],
 )
 def test_a_number_that_is_committed_or_not_measured_is_left_alone(prose: str, results: Path) -> None:
@@ -100,6 +101,8 @@ def test_a_number_that_is_committed_or_not_measured_is_left_alone(prose: str, re
         "It is 212 times as fast.",
         "It takes 3.9 us.",
         "It takes 3.9µs.",
+        "It has an accuracy of 0.87 there.",
+        "[It has 0.87](results.md).",
         "| auto | 3.07 |",
         "| auto | **3.07** |",
         "<!-- results: step.json#auto.ratio -->It is 213 times as fast.<!-- /results -->",
