@@ -7,6 +7,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -121,11 +122,18 @@ def method(data: Board) -> str:
     lines = [line for runs in data.values() for run in runs.values() for line in run.values()]
     seeds, folds = {line["seed"] for line in lines}, {line["folds"] for line in lines}
     where = "the test rows" if folds == {None} else f"{folds.pop()} folds of the training rows"
-    threads, machines = {line["threads"] for line in lines}, {line["hardware"] for line in lines}
+    threads, letters = {line["threads"] for line in lines}, machines(data)
+    on = "; ".join(f"{letter}: {machine}" if letter else machine for machine, letter in letters.items())
     return (
-        f"{len(lines)} fits: {len(seeds)} seeds, scored on {where}, {_listed(threads)} thread(s) per fit, on "
-        f"{_listed(machines)}{_limits(lines)}."
+        f"{len(lines)} fits: {len(seeds)} seeds, scored on {where}, {_listed(threads)} thread(s) per fit, on {on}"
+        f"{_limits(lines)}."
     )
+
+
+def machines(data: Board) -> Mapping[str, str]:
+    """Return a letter for each machine that ran some of the fits; none where it is the only one."""
+    found = sorted({line["hardware"] for runs in data.values() for run in runs.values() for line in run.values()})
+    return dict(zip(found, ascii_lowercase, strict=False)) if len(found) > 1 else dict.fromkeys(found, "")
 
 
 def _limits(lines: Sequence[Record]) -> str:
@@ -167,21 +175,29 @@ def _listed(values: Iterable[object]) -> str:
 
 def asked(
     parser: argparse.ArgumentParser, protocols: Sequence[str], arguments: Sequence[str] | None
-) -> tuple[Board, Sequence[str], str]:
-    """Read the command line; return the fits that the peers share, the peers, and a heading."""
+) -> tuple[Board, Sequence[str], argparse.Namespace]:
+    """Read the command line; return the fits that the peers with lines share, these peers, and the options."""
     parser.add_argument("protocol", choices=protocols)
+    parser.add_argument("--tasks", default=",".join(tasks.GROUPS), help="names or groups, separated by commas")
     parser.add_argument("--peers", default="", help="names, separated by commas; all that have lines unless given")
     parser.add_argument("--results", type=Path, default=results.FOLDER)
     options = parser.parse_args(arguments)
-    data = board(results.read(sorted(options.results.glob(f"{options.protocol}-*.jsonl"))))
-    names = options.peers.split(",") if options.peers else sorted({name for runs in data.values() for name in runs})
-    return shared(data, names), names, f"# {options.protocol.capitalize()}"
+    lines = board(results.read(sorted(options.results.glob(f"{options.protocol}-*.jsonl"))))
+    data = {task.name: lines[task.name] for task in tasks.find(options.tasks) if task.name in lines}
+    known = {name for runs in data.values() for name in runs}
+    names = [name for name in options.peers.split(",") if name in known] if options.peers else sorted(known)
+    return shared(data, names), names, options
+
+
+def heading(options: argparse.Namespace) -> str:
+    """Return the title of a page of results."""
+    return f"# {options.protocol.capitalize()}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables of the protocol ``development``."""
-    data, names, title = asked(argparse.ArgumentParser(description=__doc__), ("development",), arguments)
-    print(f"{title}\n\n{method(data)} {MARKS}\n\n## Scores\n\n{score_table(data, names)}\n")
+    data, names, options = asked(argparse.ArgumentParser(description=__doc__), ("development",), arguments)
+    print(f"{heading(options)}\n\n{method(data)} {MARKS}\n\n## Scores\n\n{score_table(data, names)}\n")
     levels = {task: runs for task, runs in data.items() if tasks.TASKS[task].kind == "ordinal"}
     if levels:
         print(f"## Mean absolute rank error\n\n{score_table(levels, names, lambda _: 'rank_error')}\n")

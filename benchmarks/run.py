@@ -13,13 +13,13 @@ import argparse
 import signal
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import product
 from pathlib import Path
 from types import FrameType
 
 from benchmarks import cells, peers, results, tasks
-from benchmarks.cells import Cell
+from benchmarks.cells import Cell, Fit
 from benchmarks.peers.interface import Budget
 from benchmarks.process import run_cell
 from benchmarks.progress import Progress, progress
@@ -61,10 +61,17 @@ def run_tuned(names: Sequence[str], chosen: Sequence[str], seeds: Sequence[int],
         lines = results.read([results.path_of(cells.tuning(task, name)[0], folder)])
         settings = winner(lines, task)
         if settings is None:
-            print(f"{name} finished no trial on {task} within {budget.seconds:.0f} s: nothing to refit.")
+            _fail(cells.tuned(task, name, {}, seeds), "no trial of the search finished", budget, folder)
         else:
             refits.append(cells.tuned(task, name, settings, seeds))
     run_cells(refits, budget, folder)
+
+
+def _fail(cell: Cell, why: str, budget: Budget, folder: Path) -> None:
+    """Write that a cell has nothing to run: it counts as failed in the tables."""
+    for missing, _ in _missing([cell], folder):
+        for fit in missing:
+            _keep(asdict(fit) | {"status": "failed", "error": why}, fit, budget, folder)
 
 
 def run_cells(planned: Sequence[Cell], budget: Budget, folder: Path) -> None:
@@ -78,12 +85,15 @@ def run_cells(planned: Sequence[Cell], budget: Budget, folder: Path) -> None:
 
 
 def _run_one(cell: Cell, used: float, budget: Budget, folder: Path, display: Progress) -> None:
-    packages = peers.find(cell[0].peer).packages
-    limit = {"limit_seconds": budget.seconds}
     # the fits of an earlier run have had their part of the limit
     for record in run_cell(cell, replace(budget, seconds=max(budget.seconds - used, 0.0))):
-        results.append(record | limit | results.provenance(packages, budget.threads), results.path_of(cell[0], folder))
+        _keep(record, cell[0], budget, folder)
         display.advance(1, f"{record['peer']} {record['task']} {record['status']}")
+
+
+def _keep(record: results.Record, fit: Fit, budget: Budget, folder: Path) -> None:
+    about = results.provenance(peers.find(fit.peer).packages, budget.threads)
+    results.append({**record, "limit_seconds": budget.seconds, **about}, results.path_of(fit, folder))
 
 
 def _missing(planned: Iterable[Cell], folder: Path) -> Iterable[tuple[Cell, float]]:

@@ -8,12 +8,28 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
-from benchmarks import comparison
+from benchmarks import comparison, results
+from benchmarks.cells import TRIALS
 from benchmarks.metrics import LARGER_IS_BETTER
-from benchmarks.report import Board, Runs, asked, first_metric, losses, markdown, method, ranking, significance, times
+from benchmarks.report import (
+    Board,
+    Runs,
+    asked,
+    first_metric,
+    heading,
+    losses,
+    machines,
+    markdown,
+    method,
+    ranking,
+    significance,
+    times,
+)
+from benchmarks.selection import finished
 
 HEADER = ("mean ± sd", "p, seeds", "p, rows", "fits", "fit, s", "predict 1000 rows, s")
 EXPLAINED = (
@@ -22,21 +38,36 @@ EXPLAINED = (
     "the fits that finished scored, where some did not; such a peer ranks last. Fit: median processor seconds; "
     "predict: median seconds on the wall."
 )
+SEVERAL = "Times compare between rows of one machine; a letter says which, where there were several."
+SEARCHED = (
+    f"Trials: how many of the {TRIALS} settings, the defaults the first, were fitted on every fold before the search "
+    "met the limit, which holds for it and for the fits of its winner apart."
+)
+
+# trials that finished, by task and peer
+Trials = Mapping[tuple[str, str], int]
 
 
-def text(data: Board, names: Sequence[str]) -> str:
-    """Render a table for each task, and the ranks over all of them."""
-    parts = [f"## {task}\n\n{table(task, runs)}" for task, runs in data.items()]
-    return "\n\n".join([EXPLAINED, *parts, f"## Ranks\n\n{ranks(data, names)}"])
+def text(data: Board, names: Sequence[str], trials: Trials | None = None) -> str:
+    """Render a table for each task, and the ranks over all of them; with `trials` say how far the searches came."""
+    letters = machines(data)
+    parts = [f"## {task}\n\n{table(task, runs, trials, letters)}" for task, runs in data.items()]
+    explained = [EXPLAINED, SEVERAL * (len(letters) > 1), "" if trials is None else SEARCHED]
+    return "\n\n".join([" ".join(filter(None, explained)), *parts, f"## Ranks\n\n{ranks(data, names)}"])
 
 
-def table(task: str, runs: Mapping[str, Runs]) -> str:
-    """Render the peers of one task, the best first, unfinished ones last."""
+def table(
+    task: str, runs: Mapping[str, Runs], trials: Trials | None = None, letters: Mapping[str, str] | None = None
+) -> str:
+    """Render the peers of one task, the best first, unfinished ones last; `letters` name machines."""
     metric = first_metric(task)
     p = significance(runs, metric)
     order = sorted(runs, key=lambda name: (name not in p, _mean(losses(runs[name], metric))))
-    rows = [[name, *_row(runs, name, order[0], metric, p)] for name in order]
-    return markdown([f"{task}, {metric}", *HEADER], rows)
+    rows = [[name, *_row(runs, name, order[0], metric, p), *_times(runs[name], letters or {})] for name in order]
+    header = [f"{task}, {metric}", *HEADER]
+    if trials is None:
+        return markdown(header, rows)
+    return markdown([*header, "trials"], [[*row, str(trials[task, row[0]])] for row in rows])
 
 
 def _mean(values: comparison.Vector) -> float:
@@ -58,8 +89,13 @@ def _row(runs: Mapping[str, Runs], name: str, best: str, metric: str, p: Mapping
         _p(p[name]) if tested else "",
         "" if by_rows is None else _p(by_rows),
         _fits(runs[name]),
-        *times(runs[name]),
     ]
+
+
+def _times(runs: Runs, letters: Mapping[str, str]) -> list[str]:
+    fit, predict = times(runs)
+    ran = sorted({letters.get(run["hardware"], "") for run in runs.values() if run["status"] == "ok"})
+    return [f"{fit} {''.join(ran)}".strip(), predict]
 
 
 def _score(values: comparison.Vector, metric: str) -> str:
@@ -82,7 +118,14 @@ def _fits(runs: Runs) -> str:
 
 
 def ranks(data: Board, names: Sequence[str]) -> str:
-    """Render mean ranks, how far they move if a task is left out, and what did not finish."""
+    """Render mean ranks over the tables that every peer was run on, and what did not finish."""
+    complete = {task: runs for task, runs in data.items() if set(names) <= set(runs)}
+    left_out = [task for task in data if task not in complete]
+    note = f"Not among them, for not every peer was run there: {', '.join(left_out)}." if left_out else ""
+    return "\n\n".join(part for part in (_ranked(complete, names) if complete else "", note) if part)
+
+
+def _ranked(data: Board, names: Sequence[str]) -> str:
     values = ranking(data, names, first_metric)
     mean = comparison.mean_ranks(values)
     low, high = comparison.leave_one_out(values) if len(values) > 1 else (mean, mean)
@@ -109,10 +152,21 @@ def _unfinished(data: Board, name: str) -> list[str]:
     return [str(sum(line["status"] == status for line in lines)) for status in ("failed", "timeout")]
 
 
+def searches(data: Board, folder: Path) -> Trials:
+    """Return how many trials of each search behind these fits finished."""
+    lines = list(results.read(sorted(folder.glob("tuning-*.jsonl"))))
+    return {
+        (task, name): len(finished((line for line in lines if line["peer"] == name), task))
+        for task, runs in data.items()
+        for name in runs
+    }
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables of one protocol."""
-    data, names, title = asked(argparse.ArgumentParser(description=__doc__), ("honest", "tuned"), arguments)
-    print(f"{title}\n\n{method(data)}\n\n{text(data, names)}")
+    data, names, options = asked(argparse.ArgumentParser(description=__doc__), ("honest", "tuned"), arguments)
+    trials = searches(data, options.results) if options.protocol == "tuned" else None
+    print(f"{heading(options)}\n\n{method(data)}\n\n{text(data, names, trials)}")
 
 
 if __name__ == "__main__":

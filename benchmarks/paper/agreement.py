@@ -1,10 +1,11 @@
 """Whether our runs agree with what the paper prints: ``reproduce.toml`` against committed lines.
 
-``python -m benchmarks.paper.agreement`` prints the comparison and stores it as ``results/paper-agreement.json``.
+``python -m benchmarks.paper.agreement`` prints the comparison; ``--write FILE`` stores it as well.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import tomllib
 from collections.abc import Sequence
@@ -99,11 +100,15 @@ def _row(entry: dict[str, Any]) -> list[str]:
     return [entry["table"], entry["file"], str(entry["runs"]), *figures]
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Compare, print and store."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", type=Path, help="a file of JSON for the comparison")
+    options = parser.parse_args(arguments)
     entries = [compared(cell, cell.runs()) for cell in cells()]
     print(text(entries))
-    (results.FOLDER / "paper-agreement.json").write_text(json.dumps(entries, indent=1) + "\n")
+    if options.write:
+        options.write.write_text(json.dumps(entries, indent=1) + "\n")
 
 
 if __name__ == "__main__":

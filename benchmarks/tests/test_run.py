@@ -1,4 +1,5 @@
 import shutil
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -75,6 +76,22 @@ def test_a_run_that_goes_on_has_what_is_left_of_the_limit(tables, tmp_path, monk
     _run(tmp_path, "honest", "--tasks", "heart,auto", "--seeds", "3", "--seconds", "50")
     assert used > 0
     assert given == [(1, pytest.approx(50 - used)), (3, 50)]
+
+
+@pytest.mark.data
+def test_a_search_without_a_finished_trial_is_a_failure_of_every_seed(tables, tmp_path, monkeypatch):
+    late = [{"status": "timeout"}] * cells.TRIALS * cells.TUNING_FOLDS
+    monkeypatch.setattr(
+        run, "run_cell", lambda cell, budget: [asdict(fit) | line for fit, line in zip(cell, late, strict=True)]
+    )
+    for _ in range(2):  # a second run adds no lines
+        _run(tmp_path, "tuned", "--tasks", "heart", "--seeds", "2", "--seconds", "5")
+    refits = list(results.read([tmp_path / "tuned-linear.jsonl"]))
+    assert [(line["seed"], line["status"], line["limit_seconds"]) for line in refits] == [
+        (0, "failed", 5.0),
+        (1, "failed", 5.0),
+    ]
+    assert {line["error"] for line in refits} == {"no trial of the search finished"}
 
 
 def test_a_search_chooses_by_the_mean_and_only_complete_trials():
