@@ -19,7 +19,7 @@ def figure(record: Record) -> Figure:
         # the other order on top, as marks: it is the same function
         both.plot(record["line"][::12], found["right"][::12], color=colour, ls="", marker="o", ms=2.6)
         limit.plot(record["line"], found["limit"], color=colour, ls=line, label=name)
-    limit.plot(record["line"], record["step"], color=style.BLACK, lw=0.8, label="step")
+    limit.plot(record["line"], record["step"], color=style.BLACK, lw=0.8, drawstyle="steps-post", label="step")
     style.label(both, "", "output", "ReLU(ReLU′(αx − ½) + 1): line\nReLU′(ReLU(αx + ½) − 1) + 1: dots")
     style.label(limit, "x", "output", "ReLU(ReLU′(αx) + 1) against the step")
     both.legend(loc="lower right")

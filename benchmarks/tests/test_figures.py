@@ -58,6 +58,32 @@ def test_a_figure_is_drawn_from_committed_results(name, tmp_path):
     assert corner == (255, 255, 255, 255)
 
 
+def apart(first, second):
+    """Return the share of pixels that differ, in two files of one size; one otherwise."""
+    with Image.open(first) as one, Image.open(second) as other:
+        pixels = [np.asarray(image.convert("RGB"), dtype=int) for image in (one, other)]
+    if pixels[0].shape != pixels[1].shape:
+        return 1.0
+    # a digit more or less in a rasteriser is not another picture
+    return float((np.abs(pixels[0] - pixels[1]).max(axis=2) > 32).mean())
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_committed_picture_is_what_the_committed_results_draw(name, tmp_path):
+    style.save(drawn(name), tmp_path / "drawn.png")
+    assert apart(style.FOLDER / f"{name}.png", tmp_path / "drawn.png") < 0.002
+
+
+def test_a_picture_of_other_results_is_caught(tmp_path):
+    record = load("wave")
+    record["found"]["sigmoid 128"], record["found"]["switch 128"] = (
+        record["found"][name] for name in ("switch 128", "sigmoid 128")
+    )
+    (tmp_path / "wave.json").write_text(json.dumps(record))
+    style.save(drawn("wave", tmp_path), tmp_path / "drawn.png")
+    assert apart(style.FOLDER / "wave.png", tmp_path / "drawn.png") > 0.002
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_page_shows_every_figure(name):
     assert f"](figures/{name}.png)" in PAGE.read_text()
