@@ -21,7 +21,7 @@ from isotone.theory.network import constrained_layers
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 
-POINTS = np.array([[1.0, 3.2], [3.0, 1.0], [2.2, 2.2], [3.6, 3.4], [4.2, 2.4]])
+POINTS = np.array([[0.6, 3.6], [2.6, 0.6], [1.6, 1.6], [3.6, 4.5], [4.5, 2.6]])
 VALUES = np.array([1.0, 0.0, 2.0, 3.0, 3.0])
 GREY = "#404040"
 COLOURS = LinearSegmentedColormap.from_list("height", ["#f3e9d2", "#88a09e", "#1f4e6b"])
@@ -51,12 +51,11 @@ def draw(axes: Axes, heights: np.ndarray, title: str) -> None:
     axes.imshow(
         heights.reshape(len(LINE), len(LINE)), origin="lower", extent=(0, 5, 0, 5), cmap=COLOURS, interpolation="none"
     )
-    axes.scatter(*POINTS.T, s=90, color="white", edgecolor="black", linewidth=0.8, zorder=2)
+    axes.scatter(*POINTS.T, s=100, color="white", edgecolor="black", linewidth=0.8, zorder=2)
     for (x, y), value in zip(POINTS, VALUES, strict=True):
-        axes.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=8, color="black", zorder=3)
-    axes.set_title(title, color=GREY, fontsize=9)
-    axes.set_xlabel("x₁", color=GREY, fontsize=9, labelpad=1)
-    axes.set_ylabel("x₂", color=GREY, fontsize=9, labelpad=1)
+        axes.text(x, y, f"{value:.0f}", ha="center", va="center_baseline", fontsize=8, color="black", zorder=3)
+    axes.set_title(title, color=GREY, fontsize=10)
+    axes.set_xlabel("x₁", color=GREY, fontsize=10, labelpad=1)
     axes.set_xticks(range(6))
     axes.tick_params(colors=GREY, labelsize=8)
     for spine in axes.spines.values():
@@ -64,16 +63,15 @@ def draw(axes: Axes, heights: np.ndarray, title: str) -> None:
 
 
 def main() -> None:
-    """Draw both alternation cases, a column each, one layer below the other."""
+    """Draw both alternation cases, a row each, the layers from left to right."""
     grid = np.stack([axis.ravel() for axis in np.meshgrid(LINE, LINE)], axis=1)
-    figure, axes = plt.subplots(4, 2, figsize=(4.8, 9.2), layout="constrained")
-    for column, (side, units) in zip(axes.T, UNITS.items(), strict=True):
+    figure, axes = plt.subplots(2, 4, figsize=(9.2, 5.4), layout="constrained")
+    for row, (side, units) in zip(axes, UNITS.items(), strict=True):
         # a threshold shows the sets themselves; other activations have ramps between neighbouring coordinates
         outputs = layer_outputs(interpolate(POINTS, VALUES, "threshold", side), grid)
         for place, (heights, unit, title) in enumerate(zip(outputs, units, TITLES[side], strict=True)):
-            draw(column[place], heights[:, unit], title)
-            column[place].set_ylabel(f"{LAYERS[place]}\nx₂" if side == "left" else "x₂", color=GREY, fontsize=9)
-        column[0].set_title(f"layer 1 saturates {side}\n{TITLES[side][0]}", color=GREY, fontsize=9)
+            draw(row[place], heights[:, unit], f"{LAYERS[place]}:\n{title}")
+        row[0].set_ylabel(f"layer 1 saturates {side}\nx₂", color=GREY, fontsize=10)
     plt.rcParams["svg.hashsalt"] = "isotone"
     figure.savefig(Path(__file__).with_suffix(".svg"), facecolor="white", metadata={"Date": None})
 

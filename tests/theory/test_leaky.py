@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 from isotone.activations import Activation
+from isotone.theory.heaviside import heaviside
 from isotone.theory.interpolation import interpolate
-from isotone.theory.leaky import derivative_bounds, leaky_floor, slope_range, steepness_ratio
+from isotone.theory.leaky import derivative_bounds, leaky_floor, one_layer_floor, slope_range, steepness_ratio
 from tests.theory.data import EPS, drawn
 
 LEAKY = [Activation("leaky_relu", (0.1,)), Activation("leaky_relu", (3.0,)), Activation("srelu", (-1.0, 0.2, 1.0, 0.5))]
 LINE = np.linspace(0.0, 1.0, 33)
 STEP = (LINE > 0.5) * 1.0
-SOLVED = 1e-8
+# the solver ends at a vertex: a system of some tens of equations whose sizes differ by 1e4 at most
+SOLVED = 2**16 * EPS
 
 
 @pytest.mark.parametrize("form", ["constrained", "post", "pre"])
@@ -64,6 +66,55 @@ def test_no_network_of_that_depth_comes_below_the_floor(layers: int) -> None:
         for gain in (0.3, 1.0, 1.0 / np.ptp(score), 3.0 / np.ptp(score)):
             # shifted to its least largest error
             assert 0.5 * np.ptp(STEP - gain * score) >= floor - SOLVED
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.1, 0.5, 1.0, 3.0])
+def test_one_layer_bends_both_ways_at_the_price_of_both_sides(slope: float) -> None:
+    s = Activation("leaky_relu", (slope,))
+    a = min(slope, 1.0 / slope) if slope else 0.0
+    # steep units rise by v before the step's gap and by v behind it: v (1 + a) = 2e on either side, 2v = 1 - 2e between
+    found = one_layer_floor([0.0, 1.0, 2.0, 3.0], [0.0, 0.0, 1.0, 1.0], s)
+    assert found == pytest.approx((1.0 + a) / (2.0 * (3.0 + a)), abs=SOLVED)
+
+
+def test_a_hinge_bends_once_so_that_both_floors_agree() -> None:
+    hinge = np.maximum(2.0 * LINE - 1.0, 0.0)
+    for s in LEAKY[:2]:
+        assert one_layer_floor(LINE, hinge, s) == pytest.approx(
+            leaky_floor(LINE, hinge, steepness_ratio(s, 1)), abs=SOLVED
+        )
+    assert one_layer_floor(LINE, hinge, "relu") <= SOLVED
+
+
+def least_errors(hidden: tuple[int, ...], form: str, s: Activation) -> list[float]:
+    """Return how near random networks come to the step, each shifted and multiplied as is best for it."""
+    found = []
+    for seed in range(20):
+        network = drawn(hidden=hidden, form=form, activation=s, columns=1, seed=seed)
+        score = network(LINE[:, None] * 8.0 - 4.0)[:, 0]
+        found += [0.5 * np.ptp(STEP - gain * score / np.ptp(score)) for gain in np.linspace(0.0, 1.5, 31)]
+    return found
+
+
+@pytest.mark.parametrize("form", ["constrained", "post", "pre"])
+@pytest.mark.parametrize("slope", [0.0, 0.1])
+def test_no_network_of_one_layer_comes_below_its_floor(form: str, slope: float) -> None:
+    s = Activation("leaky_relu", (slope,))
+    floor = one_layer_floor(LINE, STEP, s)
+    assert min(least_errors((8,), form, s)) >= floor - SOLVED
+    assert floor > leaky_floor(LINE, STEP, 10.0) if slope else floor > 0.4
+
+
+def test_two_layers_come_below_the_floor_of_one() -> None:
+    """Control: a ramp that saturates on both sides is a step between two places."""
+    ramp = heaviside(64.0)
+    error = np.abs(ramp(LINE[:, None] - 33.0 / 64.0)[:, 0] - STEP).max()
+    assert error < one_layer_floor(LINE, STEP, "relu")
+
+
+def test_an_activation_of_more_slopes_has_no_floor_of_one_layer_here() -> None:
+    with pytest.raises(ValueError, match="is known for two slopes"):
+        one_layer_floor(LINE, STEP, "tanh")
 
 
 def test_a_saturating_network_goes_below_that_floor() -> None:

@@ -13,7 +13,7 @@ from isotone.theory.equivalences import (
 from isotone.theory.growth import growth
 from isotone.theory.heaviside import both_orders, heaviside, naive_relu
 from isotone.theory.interpolation import Interpolation, interpolate, interpolate_by_unions
-from isotone.theory.leaky import derivative_bounds, leaky_floor, steepness_ratio
+from isotone.theory.leaky import derivative_bounds, leaky_floor, one_layer_floor, steepness_ratio
 from isotone.theory.network import Network
 from isotone.theory.saturation import dead_layers, input_gradients, without_biases
 
@@ -21,4 +21,4 @@ __all__ = ["Interpolation", "Network"]
 __all__ += ["absorb_affine", "as_post_switch", "as_pre_switch", "both_orders", "change_activation", "compose"]
 __all__ += ["composed_direction", "convex_floor", "dead_layers", "derivative_bounds", "flip_signs", "growth"]
 __all__ += ["heaviside", "input_gradients", "interpolate", "interpolate_by_unions", "leaky_floor", "naive_relu"]
-__all__ += ["negated", "network_shape", "point_reflection", "steepness_ratio", "without_biases"]
+__all__ += ["negated", "network_shape", "one_layer_floor", "point_reflection", "steepness_ratio", "without_biases"]

@@ -17,6 +17,9 @@ from isotone.theory.network import Network, constrained_layers, trunk_layers
 
 Array = NDArray[np.float64]
 
+# a kink at zero and a line on either side
+TWO_SLOPES = ("relu", "leaky_relu", "prelu", "identity")
+
 
 def slope_range(activation: str | Activation) -> tuple[float, float]:
     """Return the least and the largest slope of a piecewise-linear activation that saturates nowhere.
@@ -76,20 +79,53 @@ def leaky_floor(positions: ArrayLike, values: ArrayLike, ratio: float) -> float:
     >>> round(leaky_floor([0.0, 1.0, 2.0], [0.0, 0.0, 1.0], 3.0), 9)
     0.125
     """
+    places, targets = _check_line(positions, values)
+    if not ratio >= 1.0:
+        raise ValueError(f"the ratio is at least 1; got {ratio}.")
+    widths, n = np.diff(places), len(places)
+    # columns: the first value, the rise over each gap, p, which counts in units of the steepest slope, for the solver
+    functions = np.hstack([np.tri(n), np.zeros((n, 1))])
+    rises = np.eye(n - 1, n + 1, 1)
+    per_gap = widths[:, None] * np.eye(n + 1)[-1]
+    return _least_error(functions, targets, np.vstack([per_gap / ratio - rises, rises - per_gap]))
+
+
+def one_layer_floor(positions: ArrayLike, values: ArrayLike, activation: str | Activation) -> float:
+    """Return the least largest error of any monotone network with one hidden layer, for an activation of two slopes.
+
+    Along a line each unit bends once and is steep behind its bend or before it. A bend between two places gives there
+    what a mixture of bends at both does, so bends at the places reach all. ReLU has a floor, too: one layer adds a
+    convex function to a concave one, both non-decreasing.
+
+    >>> round(one_layer_floor([0.0, 1.0, 2.0, 3.0], [0.0, 0.0, 1.0, 1.0], "relu"), 6)
+    0.166667
+    """
+    places, targets = _check_line(positions, values)
+    s = named_activation(activation)
+    if s.name not in TWO_SLOPES:
+        raise ValueError(f"a floor of one layer is known for two slopes, {list(TWO_SLOPES)}; got {s}.")
+    slopes = s.derivative([-1.0, 1.0])
+    n = len(places)
+    is_behind = np.arange(n - 1) >= np.arange(n)[:, None]
+    units = np.vstack([np.where(is_behind, *slopes[::-1]), np.where(is_behind, *slopes)]) * np.diff(places)
+    rises = np.hstack([np.zeros((2 * n, 1)), np.cumsum(units, axis=1)])
+    return _least_error(np.vstack([np.ones(n), rises]).T, targets, np.zeros((0, 2 * n + 1)))
+
+
+def _check_line(positions: ArrayLike, values: ArrayLike) -> tuple[Array, Array]:
     places, targets = np.asarray(positions, dtype=np.float64), np.asarray(values, dtype=np.float64)
-    widths = np.diff(places)
-    if places.ndim != 1 or len(places) < 2 or not (widths > 0).all() or not ratio >= 1.0:
-        raise ValueError(f"positions increase and the ratio is at least 1; got {places} and {ratio}.")
+    if places.ndim != 1 or len(places) < 2 or not (np.diff(places) > 0).all():
+        raise ValueError(f"positions increase, two of them at least; got {places}.")
     if targets.shape != places.shape:
         raise ValueError(f"there is one value per position; got {targets.shape} for {places.shape}.")
-    n = len(places)
-    # columns: the function at each place, p, e; p counts in units of the steepest slope, for the solver's sake
-    values_in = np.hstack([np.eye(n), np.zeros((n, 1))])
-    steps = np.diff(np.eye(n), axis=0)
-    flat = np.hstack([-steps, widths[:, None] / ratio, np.zeros((n - 1, 1))])
-    steep = np.hstack([steps, -widths[:, None], np.zeros((n - 1, 1))])
-    near = [np.hstack([sign * values_in, -np.ones((n, 1))]) for sign in (1.0, -1.0)]
-    limits = np.concatenate([targets, -targets, np.zeros(2 * (n - 1))])
-    bounds = [(None, None)] * n + [(0.0, None)] * 2
-    cost = np.eye(n + 2)[-1]
-    return float(linprog(cost, A_ub=np.vstack([*near, flat, steep]), b_ub=limits, bounds=bounds).fun)
+    return places, targets
+
+
+def _least_error(functions: Array, targets: Array, inequalities: Array) -> float:
+    """Return the least ``e`` with ``|F c - targets| <= e``, ``A c <= 0`` and ``c >= 0`` but for its first entry."""
+    rows, columns = functions.shape
+    near = [np.hstack([sign * functions, -np.ones((rows, 1))]) for sign in (1.0, -1.0)]
+    kept = np.hstack([inequalities, np.zeros((len(inequalities), 1))])
+    limits = np.concatenate([targets, -targets, np.zeros(len(kept))])
+    bounds = [(None, None)] + [(0.0, None)] * columns
+    return float(linprog(np.eye(columns + 1)[-1], A_ub=np.vstack([*near, kept]), b_ub=limits, bounds=bounds).fun)
