@@ -13,15 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from isotone import reference
+from isotone import reference, theory
 from isotone.activations import TABLE, activation
 from isotone.architecture import Architecture, Categorical, Numeric
 from isotone.weights import WEIGHT_MAPS
 from tests.estimators.subjects import KINDS
 from tests.nn.modules import MODULES, ModuleCase
+from tests.theory.data import drawn, monotone_values
 
 # sums of a few hundred float64 terms in numpy's own order, through at most four layers
 REFERENCE_SLACK = 512 * np.finfo(np.float64).eps
+
+PRECISIONS = {"half": torch.float16, "brain": torch.bfloat16, "single": torch.float32, "double": torch.float64}
 
 
 @dataclass(frozen=True)
@@ -117,11 +120,37 @@ def run_module(case: ModuleCase, dtype: torch.dtype) -> Callable[[int], Subject]
 
 
 def _torch_cases() -> list[Case]:
-    """Return every module of isotone.nn in single and in double precision."""
+    """Return every module of isotone.nn in every precision."""
     return [
         Case(f"isotone.nn.{case.public}", f"{case.label}-{precision}", run_module(case, dtype))
         for case in MODULES
-        for precision, dtype in (("single", torch.float32), ("double", torch.float64))
+        for precision, dtype in PRECISIONS.items()
+    ]
+
+
+def interpolating(form: str, s: str) -> Callable[[int], Subject]:
+    """Return a builder of the network that goes through random monotone data."""
+
+    def build(seed: int) -> Subject:
+        rng = np.random.default_rng(seed)
+        points = rng.normal(size=(12, 3))
+        fitted = theory.interpolate(points, monotone_values(points, rng.normal(size=12)), s, form=form)
+        return Subject(fitted, (1, 1, 1), normal_rows(3), REFERENCE_SLACK)
+
+    return build
+
+
+def rewritten(rewrite: Callable[[theory.Network], theory.Network]) -> Callable[[int], Subject]:
+    """Return a builder of a random constrained network of increasing and decreasing columns under a rewriting."""
+    return lambda seed: Subject(rewrite(drawn(seed=seed)), (1, -1, 1), normal_rows(3), REFERENCE_SLACK)
+
+
+def _theory_cases() -> list[Case]:
+    """Return an interpolating network of each form, and each way to write one network as another."""
+    kinds = {"non_negative": "relu", "non_positive": "relu", "post": "softsign", "pre": "tanh"}
+    rewritings = {f.__name__: f for f in (theory.flip_signs, theory.as_post_switch, theory.as_pre_switch)}
+    return [Case("isotone.theory.Interpolation", form, interpolating(form, s)) for form, s in kinds.items()] + [
+        Case("isotone.theory.Network", label, rewritten(rewrite)) for label, rewrite in rewritings.items()
     ]
 
 
@@ -147,4 +176,4 @@ def _estimator_cases() -> list[Case]:
     return [Case(f"isotone.estimators.{name}", kind, run_estimator(kind)) for kind, name in made.items()]
 
 
-CASES: list[Case] = _reference_cases() + _torch_cases() + _estimator_cases()
+CASES: list[Case] = _reference_cases() + _torch_cases() + _theory_cases() + _estimator_cases()

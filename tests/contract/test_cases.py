@@ -11,7 +11,7 @@ import pytest
 from tests.cases import CASES
 
 # packages whose public classes are layers, networks or estimators
-PROMISING = ("isotone.nn", "isotone.estimators")
+PROMISING = ("isotone.nn", "isotone.theory", "isotone.estimators")
 
 
 def public_classes(package: str) -> set[str]:

@@ -52,6 +52,8 @@ def hidden_slopes(network: Network, x: ArrayLike) -> list[Array]:
 def input_gradients(network: Network, x: ArrayLike) -> Array:
     """Return the derivative of each member's scores by the trunk's inputs. Shape: ``(members, n, outputs, inputs)``.
 
+    Where a sum lies exactly on a kink, this is the chain rule over one-sided slopes: a convention, as in PyTorch.
+
     >>> from isotone.architecture import Architecture, Numeric
     >>> plan = Architecture((Numeric(direction=1),), hidden=(), form="constrained")
     >>> network = Network(plan, plan.initial(0, np.float64))

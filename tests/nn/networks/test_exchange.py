@@ -69,10 +69,10 @@ def test_a_network_built_by_hand_is_what_its_parameters_say(module: nn.Module) -
     x = torch.randn(20, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
     architecture, parameters = to_parameters(module)
     truth = reference.predict(architecture, parameters, x.numpy())
-    assert (
-        float(np.abs(module(x).detach().numpy() - truth).max()) <= 32 * np.finfo(np.float64).eps * np.abs(truth).max()
-    )
-    assert float((from_parameters(architecture, parameters)(x) - module(x)).abs().max().detach()) <= 1e-14
+    # sums of at most five terms in another order, through three layers
+    close = 32 * np.finfo(np.float64).eps * np.abs(truth).max()
+    assert float(np.abs(module(x).detach().numpy() - truth).max()) <= close
+    assert float((from_parameters(architecture, parameters)(x) - module(x)).abs().max().detach()) <= close
 
 
 def test_bfloat16_is_widened() -> None:
