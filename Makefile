@@ -1,5 +1,5 @@
 # For a newcomer: `make demo` and `make test`; each makes .venv if it is absent, installs, and runs.
-# Before a change goes in: `make check`, the same command on a laptop and in CI.
+# Before a change goes in: `make check`, the same command on a laptop and in CI. What takes hours: `make slow`.
 PYTHON ?= python3
 VENV ?= .venv
 # The constraints name a torch for machines without a GPU; `make test CONSTRAINTS=` takes pip's choice.
@@ -15,13 +15,18 @@ endif
 UNDER_SANITIZERS = LD_PRELOAD="$(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)" \
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 
-.PHONY: demo test check lint types docs format sanitize clean
+.PHONY: demo test slow check lint types docs format sanitize clean
 
 demo: $(VENV)/core
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/dev
 	$(BIN)/python -m pytest
+
+# In full what the suite samples: each function at each of the 2^32 floats, 10^8 pairs of neighbours, and more.
+# `make slow ONLY="-k tanh"` takes a part.
+slow: $(VENV)/dev
+	$(BIN)/python -m pytest -m slow $(ONLY)
 
 # The suite comes last, so that its closing line does too.
 check: lint types docs test

@@ -61,6 +61,14 @@ def blocks(text: str) -> list[Block]:
     ]
 
 
+def commands(text: str) -> list[str]:
+    """Return the lines of the blocks of a page that are for a shell, in order, without their comments."""
+    lines = [
+        line for found in FENCE.finditer(text) if found["info"].strip() == "sh" for line in found["code"].split("\n")
+    ]
+    return [command for line in lines if (command := line.partition("#")[0].strip())]
+
+
 def idle_blocks(text: str) -> list[str]:
     """Return the headings of blocks that look like Python and would not be run."""
     infos = [found["info"].strip() for found in FENCE.finditer(text)]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -42,6 +45,29 @@ def test_every_link_leads_to_a_file(page: Path) -> None:
 
 def test_the_readme_has_python() -> None:
     assert len(pages.blocks((ROOT / "README.md").read_text(encoding="utf-8"))) >= 1
+
+
+def is_planned(command: str) -> bool:
+    """Say whether make knows how to do what the command asks for; nothing is run."""
+    arguments = shlex.split(command)
+    planned = subprocess.run([*arguments, "--dry-run"], cwd=ROOT, capture_output=True, check=False)
+    return arguments[0] == "make" and planned.returncode == 0 and b"bin/" in planned.stdout
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_every_command_of_the_page_is_one_that_make_knows(page: str) -> None:
+    asked = pages.commands((ROOT / page).read_text(encoding="utf-8"))
+    made = [command for command in asked if command.startswith("make")]
+    assert {"make demo", "make test"} <= set(asked) or page != "README.md"
+    # what is no target of make installs by hand
+    assert all(".venv/bin/pip install" in command for command in asked if command not in made)
+    assert [command for command in made if not is_planned(command)] == []
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_a_command_that_make_does_not_know_is_caught() -> None:
+    assert not is_planned("make everything")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from isotone.estimators import MonotoneClassifier, MonotoneRegressor
 
 @dataclass
 class Isotone(Peer):
-    """Averaged networks of isotone; what is `None` the library chooses from the size of the data.
+    """Averaged networks of isotone; a `None` leaves a setting to the library.
 
     Levels are regressed as numbers, as by the other peers, for their metric asks for a mean.
     """
@@ -25,9 +25,9 @@ class Isotone(Peer):
     depth: int | None = None
     free_width: int | None = None
     n_segments: int | None = None
-    encoding: str = "piecewise"
-    activation: str = "relu"
-    form: str = "post"
+    encoding: str | None = None
+    activation: str | None = None
+    form: str | None = None
     n_estimators: int | None = None
     learning_rate_init: float | None = None
     batch_size: int | None = None
@@ -70,9 +70,11 @@ class Isotone(Peer):
 
     def _settings(self) -> dict[str, Any]:
         """Return the arguments of the estimator: widths and depth become the sizes of layers."""
-        given = asdict(self)
-        width, depth, free_width = (given.pop(name) for name in ("width", "depth", "free_width"))
-        # what the library chooses where only one of the two is given: two layers of 32
-        hidden = None if width is None and depth is None else (width or 32,) * (depth or 2)
-        free = None if free_width is None else (free_width,)
-        return given | {"hidden_layer_sizes": hidden, "free_hidden_layer_sizes": free}
+        given = {name: value for name, value in asdict(self).items() if value is not None}
+        width, depth, free_width = (given.pop(name, None) for name in ("width", "depth", "free_width"))
+        if width is not None or depth is not None:
+            # where only one of the two is given, the other is that of two layers of 32
+            given["hidden_layer_sizes"] = (width or 32,) * (depth or 2)
+        if free_width is not None:
+            given["free_hidden_layer_sizes"] = (free_width,)
+        return given

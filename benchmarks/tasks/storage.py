@@ -28,8 +28,12 @@ def cache_folder() -> Path:
 
 def read(stem: str) -> pd.DataFrame:
     """Return the table ``<stem>.csv`` from the first place that has it, its content checked."""
-    frame = pd.read_csv(find(stem))
-    check_fingerprint(stem, frame)
+    path = find(stem)
+    frame = pd.read_csv(path)
+    try:
+        check_fingerprint(stem, frame)
+    except ValueError as error:
+        raise ValueError(f"{path} cannot be used: {error}") from error
     return frame
 
 
@@ -51,11 +55,15 @@ def find(stem: str) -> Path:
 def _download(stem: str) -> Path:
     try:
         return fetch(f"{RECORD}/{stem}.csv?download=1", cache_folder() / f"{stem}.csv")
-    except ConnectionError:
+    except ConnectionError as error:
         if _name(stem) not in upstream.BUILDERS:
             raise
-        # nothing weaker: what is built has the same fingerprint as what is published
-        return _store(upstream.build(_name(stem), cache_folder()), stem)
+        try:
+            # nothing weaker: what is built has the same fingerprint as what is published
+            return _store(upstream.build(_name(stem), cache_folder()), stem)
+        except ConnectionError:
+            # the folder is to hold the table, not the file that it is built from
+            raise error from None
 
 
 def _store(tables: Sequence[pd.DataFrame], stem: str) -> Path:

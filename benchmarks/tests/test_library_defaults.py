@@ -47,7 +47,14 @@ def _ebm():
     return ExplainableBoostingRegressor(monotone_constraints=IN_ORDER, random_state=3, n_jobs=1)
 
 
+def _isotone():
+    from isotone import MonotoneRegressor
+
+    return MonotoneRegressor(monotonic_cst=SIGNS, random_state=3)
+
+
 LIBRARY = {
+    "isotone": _isotone,
     "xgboost": _xgboost,
     "lightgbm": _lightgbm,
     "catboost": _catboost,
@@ -74,3 +81,8 @@ def test_catboost_is_the_package_at_its_own_defaults_but_for_the_centre():
 
 def test_naming_a_default_of_catboost_makes_it_another_method():
     assert _gap("catboost", centre=False, l2_leaf_reg=3.0) > 0.01
+
+
+@pytest.mark.parametrize("setting", [{"width": 8}, {"depth": 1}, {"free_width": 8}, {"activation": "celu"}])
+def test_a_setting_of_ours_reaches_the_estimator(setting):
+    assert _gap("isotone", **setting) > 0.001

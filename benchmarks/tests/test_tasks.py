@@ -155,6 +155,26 @@ def test_every_table_but_loan_has_a_committed_fingerprint():
     assert stems - set(committed()) == {"train_loan", "test_loan"}
 
 
+@pytest.mark.parametrize("name", ["auto", "compas", "blog"])
+def test_offline_the_error_names_the_table_and_what_to_set(name, monkeypatch, tmp_path):
+    monkeypatch.delenv("ISOTONE_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    nowhere = "http://127.0.0.1:1"
+    monkeypatch.setattr(storage, "RECORD", nowhere)
+    builders = {known: (build, f"{nowhere}/file.zip") for known, (build, _) in upstream.BUILDERS.items()}
+    monkeypatch.setattr(upstream, "BUILDERS", builders)
+    with pytest.raises(ConnectionError, match=rf"set ISOTONE_DATA to a folder that has train_{name}\.csv"):
+        storage.find(f"train_{name}")
+    assert not list(tmp_path.rglob("*.csv"))
+
+
+def test_a_file_with_other_content_is_named(monkeypatch, tmp_path):
+    (tmp_path / "train_heart.csv").write_text("age,ground_truth\n1,0\n")
+    monkeypatch.setenv("ISOTONE_DATA", str(tmp_path))
+    with pytest.raises(ValueError, match=r"train_heart\.csv cannot be used: train_heart\.csv has other content"):
+        storage.read("train_heart")
+
+
 @pytest.mark.parametrize("layout", [".", "table1", "dev/heart", "../dev/heart"])
 def test_a_folder_of_data_may_have_any_of_its_layouts(layout, monkeypatch, tmp_path):
     given = tmp_path / "data" / "table1"

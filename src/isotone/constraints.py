@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+WORDS = "-1, 0, 1, 'decreasing', 'free' or 'increasing'"
+
 
 class Direction(IntEnum):
     """The way one column may move the output.
@@ -34,7 +36,7 @@ class Direction(IntEnum):
         numeric = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
         if numeric and value in (-1, 0, 1):
             return cls(value)
-        raise ValueError(f"a direction is -1, 0, 1, 'decreasing', 'free' or 'increasing'; monotonic_cst has {value!r}.")
+        raise ValueError(f"a direction is {WORDS}; got {value!r}.")
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class Signs:
                 "monotonic_cst is a mapping by column name, a sequence with one direction per column, "
                 f"or one direction for all; got {spec!r} of type {type(spec).__name__}."
             )
-        return cls(columns, tuple(Direction.parse(value) for value in values))
+        return cls(columns, tuple(map(_direction, columns, values)))
 
     @property
     def constrained(self) -> tuple[str, ...]:
@@ -104,6 +106,14 @@ def _check_unique(names: tuple[str, ...]) -> None:
     repeated = sorted({str(name) for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
     if repeated:
         raise ValueError(f"column names must differ, but {repeated} occur more than once in {list(names)}.")
+
+
+def _direction(name: object, value: object) -> Direction:
+    """Return the direction of one column, or raise with its name."""
+    try:
+        return Direction.parse(value)
+    except ValueError as error:
+        raise ValueError(f"monotonic_cst has {value!r} for column {name!r}; a direction is {WORDS}.") from error
 
 
 def _by_name(spec: Mapping[Any, Any], names: tuple[str, ...]) -> tuple[Any, ...]:

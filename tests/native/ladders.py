@@ -8,11 +8,19 @@ import numpy as np
 
 from isotone import engine, reference
 from isotone.architecture import Architecture, Categorical, Numeric, Parameters
+from isotone.losses import Loss
 from tests.native.networks import MIXED, draw_rows
 
 Predict = Callable[[np.ndarray], np.ndarray]
 RANKS = {np.dtype(np.float32): np.int32, np.dtype(np.float64): np.int64}
 LINKS = ("identity", "sigmoid", "exp", "cumulative", "sorted")
+LOSS_OF_LINK = {
+    "identity": Loss("squared_error"),
+    "sigmoid": Loss("log_loss"),
+    "exp": Loss("poisson"),
+    "cumulative": Loss("ordinal"),
+    "sorted": Loss("quantile", (0.1, 0.5, 0.9)),
+}
 
 
 def climb(start: np.ndarray, rungs: int, rng: np.random.Generator) -> np.ndarray:
@@ -79,6 +87,17 @@ def hostile(architecture: Architecture, seed: int, rng: np.random.Generator) -> 
         sums = np.abs(weight[:, :, : constrained.shape[1]]) @ constrained[0]
         return Parameters(dict(parameters) | {"trunk.0.bias": np.float32(bias * 1e-6 - sums)})
     return parameters
+
+
+def trained(architecture: Architecture, seed: int, rng: np.random.Generator) -> Parameters:
+    """Return what a short training leaves, of targets that fall where a column should rise."""
+    x, loss = draw_rows(rng, architecture, 64), LOSS_OF_LINK[architecture.link]
+    signs = np.array([-int(column.direction) for column in architecture.columns])
+    score = np.nan_to_num(x) @ signs
+    y = {"sigmoid": score > 0, "cumulative": np.digitize(score, (-1.0, 0.0, 1.0)), "exp": np.exp(score / 3.0)}
+    settings = engine.Settings(epochs=5, batch_size=16, learning_rate=1e-2, clip_norm=1.0)
+    targets = y.get(architecture.link, architecture.center + architecture.scale * score)
+    return engine.train(architecture, x, targets, loss, settings, seed=seed, threads=1)[0]
 
 
 def predictor(architecture: Architecture, parameters: Parameters, threads: int = 1) -> Predict:

@@ -86,7 +86,8 @@ def test_gradients_of_every_loss_are_those_of_autograd(loss, dtype):
 def test_gradients_of_every_activation_are_those_of_autograd(name, form):
     for chosen in (activation(name), activation(name).reflection):
         case = subject(SQUARED, form=form, activation=chosen)
-        assert disagreement(*case, SQUARED) < TOLERANCE[np.float64], chosen
+        for dtype, tolerance in TOLERANCE.items():
+            assert disagreement(*case, SQUARED, dtype) < tolerance, (chosen, dtype)
 
 
 @pytest.mark.parametrize("name", FREE)
@@ -122,6 +123,27 @@ def test_gradients_of_random_networks_are_those_of_autograd(architecture, seed, 
     parameters, x = draw_parameters(rng, architecture), draw_rows(rng, architecture, n)
     y = draw_targets(rng, architecture, SQUARED, n)
     assert disagreement(architecture, parameters, x, y, SQUARED) < TOLERANCE[np.float64]
+    growth = cancellation(architecture, parameters, x, y)
+    # where exponentials of exponentials multiply errors by more, float32 has no digits left, or no range
+    if growth < 1e3:
+        error = disagreement(architecture, parameters, x, y, SQUARED, np.float32)
+        assert error < TOLERANCE[np.float32] * growth
+
+
+def cancellation(architecture, parameters, x, y):
+    """Return how much larger values and gradients are when rows and weights are moved by float32's precision.
+
+    A network that multiplies an error of its inputs or weights also multiplies the engine's roundings.
+    """
+    given = parameters.astype(np.float32)
+    truth, moved = by_autograd(architecture, given, x, y, SQUARED), []
+    for share in (1.0 + 2.0**-20, 1.0 - 2.0**-20):
+        near = Parameters({name: array.astype(np.float64) * share for name, array in given.items()})
+        moved += [
+            by_autograd(architecture, near, x, y, SQUARED),
+            by_autograd(architecture, given, x * share, y, SQUARED),
+        ]
+    return max(1.0, *(_error(found[name], truth[name]) / 1e-6 for found in moved for name in truth))
 
 
 def test_gradients_weigh_rows_member_by_member():

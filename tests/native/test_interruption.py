@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -42,6 +43,76 @@ def test_ctrl_c_in_the_middle_of_a_long_step_drops_that_step(threads):
     target = Settings(epochs=reached.state.epoch + 1, batch_size=8_000)
     resumed = train(case, settings=target, start=reached.state, validation=held)
     assert same(resumed[0], train(case, settings=target, validation=held)[0])
+
+
+# how long a running training may take to stop
+PATIENCE = 0.1
+LONG = {
+    "short steps": (subject(members=3), {"settings": Settings(epochs=10**7, batch_size=8)}),
+    "long steps": (subject(n=60_000), {"settings": Settings(epochs=10**6, batch_size=60_000)}),
+    "two threads by members": (subject(members=3), {"settings": Settings(epochs=10**7, batch_size=8), "threads": 2}),
+    "two threads by rows": (subject(n=60_000), {"settings": Settings(epochs=10**6, batch_size=60_000), "threads": 2}),
+    "a validation": (
+        subject(n=60_000),
+        {"settings": Settings(epochs=10**6, batch_size=64), "validation": np.arange(60_000) >= 64},
+    ),
+    "a callback": (
+        subject(members=3),
+        {"settings": Settings(epochs=10**7, batch_size=8), "callback": lambda epoch, history: False},
+    ),
+}
+
+
+def seconds_to_stop(case, after: float = 0.2, **options) -> float:
+    """Return how long a training goes on after Ctrl-C."""
+    pressed = []
+
+    def press():
+        pressed.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Timer(after, press).start()
+    with pytest.raises(KeyboardInterrupt):
+        train(case, **options)
+    return time.perf_counter() - pressed[0]
+
+
+@pytest.mark.parametrize("which", LONG)
+def test_ctrl_c_stops_within_a_tenth_of_a_second(which):
+    case, options = LONG[which]
+    # the best of three, for a machine that does something else may take any time
+    assert min(seconds_to_stop(case, **options) for _ in range(3)) < PATIENCE
+
+
+def test_a_training_that_does_not_listen_is_caught():
+    """Negative control: between a callback's first line and its last nobody asks for Ctrl-C."""
+
+    def deaf(epoch, history):
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        time.sleep(0.5)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    settings = Settings(epochs=10**7, batch_size=8)
+    assert seconds_to_stop(subject(), settings=settings, callback=deaf) > PATIENCE
+
+
+def test_other_threads_of_python_run_while_a_training_does():
+    beats, done = [], threading.Event()
+
+    def beat():
+        while not done.wait(0.001):
+            beats.append(time.perf_counter())
+
+    heart = threading.Thread(target=beat)
+    heart.start()
+    started = time.perf_counter()
+    # one call of the engine from end to end, with nobody to call back
+    train(subject(n=2_000), settings=Settings(epochs=300, batch_size=8))
+    ended = time.perf_counter()
+    done.set()
+    heart.join()
+    inside = [moment for moment in beats if started < moment < ended]
+    assert len(inside) > 10 * (ended - started)
 
 
 def before_judging(case, settings, held):

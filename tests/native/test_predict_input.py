@@ -81,6 +81,13 @@ def changed(name, array):
     return Parameters(dict(PAIR.initial(seed=0)) | {name: array})
 
 
+def test_a_dictionary_is_no_parameters():
+    with pytest.raises(TypeError, match=r"parameters is of the class Parameters; got \{"):
+        engine.predict(PAIR, dict(PAIR.initial(seed=0)), [[0.0, 0.0]])
+    with pytest.raises(TypeError, match="architecture is of the class Architecture; got None"):
+        engine.predict(None, PAIR.initial(seed=0), [[0.0, 0.0]])
+
+
 def test_parameters_of_another_shape_are_refused():
     with pytest.raises(ValueError, match="parameters do not fit the architecture"):
         engine.predict(PAIR, changed("trunk.1.bias", np.zeros((1, 2), np.float32)), [[0.0, 0.0]])

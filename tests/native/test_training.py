@@ -108,9 +108,11 @@ def test_schedules_are_torchs():
     }
     for name, make in made.items():
         settings, total = Settings(schedule=name, learning_rate=0.01), 201 if name == "one_cycle" else 200
-        rates = np.array([_native.learning_rate(settings, step, total) for step in range(200)])
+        rates = np.array([_native.learning_rate(settings.for_rows(8), step, total) for step in range(200)])
         assert np.abs(rates - torch_rates(make, 200)).max() < 1e-15, name
-    warm = [_native.learning_rate(Settings(schedule="cosine", warm_up=0.1), step, 100) for step in range(11)]
+    warm = [
+        _native.learning_rate(Settings(schedule="cosine", warm_up=0.1, batch_size=8), step, 100) for step in range(11)
+    ]
     assert np.allclose(warm[:10], 1e-3 * np.arange(1, 11) / 10)
     assert warm[10] == 1e-3
 
@@ -208,9 +210,10 @@ def test_rows_of_weight_zero_are_absent_and_a_common_factor_is_nothing():
 def test_a_full_batch_of_integer_weights_is_a_repetition():
     architecture, x, y = subject()
     counts = np.random.default_rng(1).integers(1, 4, 40)
-    settings = Settings(epochs=10, batch_size=1000, dtype="float64")
-    weighed, _, _ = train((architecture, x, y), settings=settings, sample_weight=counts)
-    repeated, _, _ = train((architecture, x.repeat(counts, 0), y.repeat(counts)), settings=settings)
+    total = counts.sum()
+    few, many = (Settings(epochs=10, batch_size=size, dtype="float64") for size in (40, total))
+    weighed, _, _ = train((architecture, x, y), settings=few, sample_weight=counts)
+    repeated, _, _ = train((architecture, x.repeat(counts, 0), y.repeat(counts)), settings=many)
     assert largest_gap(weighed, repeated) < 1e-10
 
 

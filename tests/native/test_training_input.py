@@ -105,7 +105,10 @@ def test_losses_that_do_not_fit_the_network():
     [
         ({"sample_weight": np.ones(5)}, ValueError, r"sample_weight has shape \(12,\) or \(1, 12\)"),
         ({"sample_weight": -np.ones(12)}, ValueError, "sample_weight must be finite and not negative"),
-        ({"sample_weight": np.full(12, np.nan)}, ValueError, "sample_weight must be finite"),
+        ({"sample_weight": np.full(12, np.nan)}, ValueError, r"sample_weight must be finite .*; got \[nan, nan"),
+        ({"sample_weight": np.where(Y > 0.95, np.inf, 1.0)}, ValueError, r"sample_weight must be .*; got \[inf\]"),
+        ({"sample_weight": Y.astype(str)}, TypeError, "sample_weight holds numbers; got dtype <U"),
+        ({"sample_weight": Y + 1j}, TypeError, "sample_weight holds numbers; got dtype complex128"),
         ({"sample_weight": np.zeros(12)}, ValueError, "every member needs rows to train on"),
         ({"validation": np.ones(12, bool)}, ValueError, "every member needs rows to train on"),
         ({"validation": np.zeros(12, bool)}, ValueError, "every member needs rows to validate on"),
@@ -115,9 +118,20 @@ def test_losses_that_do_not_fit_the_network():
         ({"validation": (X[:, :2], Y)}, ValueError, "validation x has shape"),
         ({"seed": -1}, ValueError, "seed is an integer of at least 0"),
         ({"seed": 0.5}, ValueError, "seed is an integer"),
+        ({"seed": True}, ValueError, "seed is an integer"),
+        ({"threads": True}, ValueError, "threads is an integer of at least 1 or None; got True"),
         ({"threads": 0}, ValueError, "threads is an integer of at least 1 or None"),
         ({"start": Parameters({})}, ValueError, "parameters do not fit the architecture"),
-        ({"settings": Settings(batch_size=13, drop_last=True)}, ValueError, "a batch of 13 needs as many rows"),
+        ({"start": {}}, TypeError, "start is of the class Parameters; got {}"),
+        ({"loss": "squared_error"}, TypeError, "loss is of the class Loss; got 'squared_error'"),
+        ({"settings": {"epochs": 3}}, TypeError, "settings is of the class Settings; got {'epochs': 3}"),
+        ({"architecture": None}, TypeError, "architecture is of the class Architecture; got None"),
+        ({"settings": Settings(batch_size=13)}, ValueError, "at most the number of rows, which is 12; got 13"),
+        (
+            {"settings": Settings(batch_size=12, drop_last=True), "sample_weight": Y},
+            ValueError,
+            "a batch of 12 needs as many rows; a member has only 11",
+        ),
         ({"settings": Settings(patience=3)}, ValueError, "patience=3 needs validation rows"),
     ],
 )
@@ -138,6 +152,7 @@ def test_options_that_do_not_fit(options, error, message):
         ({"weight_decay": -1.0}, "weight_decay is not negative"),
         ({"betas": (0.9, 1.0)}, r"betas\[1\] is within \[0, 1\); got 1.0"),
         ({"betas": (0.9,)}, "betas are two numbers"),
+        ({"betas": 0.9}, "betas are two numbers"),
         ({"epsilon": 0.0}, "epsilon is positive"),
         ({"warm_up": 1.0}, r"warm_up is within \[0, 1\)"),
         ({"clip_norm": 0.0}, "clip_norm is positive or None"),
@@ -153,9 +168,20 @@ def test_settings_that_make_no_sense(options, message):
         Settings(**options)
 
 
+def test_a_setting_that_is_no_number_is_named():
+    with pytest.raises(TypeError, match=r"learning_rate is a number; got '0\.1'"):
+        Settings(learning_rate="0.1")
+
+
 def test_a_training_that_diverges_says_so():
     with pytest.raises(FloatingPointError, match=r"the loss of member 0 is .* in epoch \d+; a smaller"):
         train(y=1e18 * Y, settings=Settings(epochs=50, batch_size=4, learning_rate=1e30))
+
+
+def test_a_training_whose_only_step_diverges_says_so():
+    # the loss before the step is a finite float64, its gradient no finite float32
+    with pytest.raises(FloatingPointError, match="are not finite after the last step"):
+        train(y=1e78 * Y, settings=Settings(epochs=1))
 
 
 def test_a_state_of_another_network_is_refused():
@@ -174,9 +200,21 @@ def test_a_state_of_another_network_is_refused():
         train(start=beyond)
 
 
-def test_more_rows_per_batch_than_there_are_is_a_full_batch():
-    whole = train(settings=Settings(epochs=3, batch_size=12))[0]
-    more = train(settings=Settings(epochs=3, batch_size=10**6))[0]
+def test_without_a_batch_size_few_rows_are_one_batch_and_many_come_in_batches_of_64():
+    def equal(one, other):
+        return all(np.array_equal(one[name], other[name]) for name in one)
+
+    assert equal(train(settings=Settings(epochs=3))[0], train(settings=Settings(epochs=3, batch_size=12))[0])
+    x, y = np.tile(X, (10, 1)), np.tile(Y, 10)
+    taken = train(x, y, settings=Settings(epochs=3))[0]
+    assert equal(taken, train(x, y, settings=Settings(epochs=3, batch_size=64))[0])
+    assert not equal(taken, train(x, y, settings=Settings(epochs=3, batch_size=120))[0])
+
+
+def test_a_member_with_fewer_rows_than_a_batch_takes_all_of_them():
+    weight = Y * (Y < 0.5)
+    whole = train(settings=Settings(epochs=3, batch_size=5), sample_weight=weight)[0]
+    more = train(settings=Settings(epochs=3, batch_size=12), sample_weight=weight)[0]
     assert all(np.array_equal(whole[name], more[name]) for name in whole)
 
 
@@ -200,7 +238,7 @@ def scattered(array):
 
 def reached(x, y, weight, architecture, batch, threads):
     """Return the bits of what a short training reaches; deep exponentials may diverge, which is the same everywhere."""
-    settings = Settings(epochs=2, batch_size=batch)
+    settings = Settings(epochs=2, batch_size=min(batch, len(x)))
     options = {"sample_weight": weight, "validation": (x, y, weight), "threads": threads}
     try:
         parameters, _, _ = train(x, y, architecture, SQUARED, settings, **options)
@@ -223,7 +261,7 @@ def test_random_networks_train_alike_from_any_memory(architecture, seed, n, batc
 def outcome(x, y, architecture):
     """Return what became of a training."""
     try:
-        parameters, _, _ = train(x, y, architecture)
+        parameters, _, _ = train(x, y, architecture, settings=Settings(epochs=1))
     except (ValueError, FloatingPointError) as refusal:
         expected = ("x[:, ", "training diverged", "squared_error needs targets")
         return "refused" if str(refusal).startswith(expected) else str(refusal)

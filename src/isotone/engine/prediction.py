@@ -33,6 +33,7 @@ class Compiled:
     """
 
     def __init__(self, architecture: Architecture, parameters: Parameters) -> None:
+        check_kinds(architecture=(architecture, Architecture), parameters=(parameters, Parameters))
         parameters.check(architecture)
         self.architecture = architecture
         self._given = tuple(parameters.arrays.values())
@@ -61,7 +62,7 @@ class Compiled:
         >>> Compiled(network, network.initial(seed=0)).predict(np.zeros((3, 1))).shape
         (3, 1)
         """
-        return self._native.predict(self._rows(x), _thread_count(threads))
+        return self._native.predict(self._rows(x), thread_count(threads))
 
     def member_scores(self, x: ArrayLike, threads: int | None = None) -> NDArray[np.floating]:
         """Return every member's latent scores. Shape: ``(n, d)`` -> ``(members, n, m)``.
@@ -71,7 +72,7 @@ class Compiled:
         >>> Compiled(network, network.initial(seed=0)).member_scores(np.zeros((3, 1))).shape
         (2, 3, 1)
         """
-        return self._native.member_scores(self._rows(x), _thread_count(threads))
+        return self._native.member_scores(self._rows(x), thread_count(threads))
 
     def input_gradient(self, x: ArrayLike, threads: int | None = None) -> Array:
         """Return the derivative of the prediction by each column. Shape: ``(n, d)`` -> ``(n, d)`` or ``(n, m, d)``.
@@ -86,7 +87,7 @@ class Compiled:
         >>> bool((gradient * [-1.0, 1.0] >= 0.0).all())
         True
         """
-        rows, count = self._rows(x), _thread_count(threads)
+        rows, count = self._rows(x), thread_count(threads)
         with np.errstate(over="ignore", invalid="ignore"):
             gradient = self._through_link(rows, count, self._native.input_gradient(rows, count))
         if not np.isfinite(gradient).all():
@@ -242,11 +243,25 @@ def _as_float64(given: NDArray[np.generic]) -> Array:
     return given.astype(np.float64)
 
 
-def _thread_count(threads: int | None) -> int:
-    """Return how many threads may be used."""
+def check_kinds(**given: tuple[object, type]) -> None:
+    """Raise unless each argument is of its kind.
+
+    >>> check_kinds(architecture=(Parameters({}), Parameters))
+    """
+    for name, (value, kind) in given.items():
+        if not isinstance(value, kind):
+            raise TypeError(f"{name} is of the class {kind.__name__}; got {value!r}.")
+
+
+def thread_count(threads: int | None) -> int:
+    """Return how many threads may be used; None is one per CPU.
+
+    >>> thread_count(2)
+    2
+    """
     if threads is None:
         return _available_threads()
-    if not isinstance(threads, (int, np.integer)) or threads < 1:
+    if not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1:
         raise ValueError(f"threads is an integer of at least 1 or None; got {threads!r}.")
     return int(threads)
 

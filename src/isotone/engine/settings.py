@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +17,7 @@ Array = NDArray[np.float64]
 OPTIMIZERS = ("adam", "adamw")
 SCHEDULES = ("constant", "cosine", "one_cycle")
 DTYPES = ("float32", "float64")
+DEFAULT_BATCH = 64
 # PyTorch's share of rising steps in a one-cycle schedule
 ONE_CYCLE_WARM_UP = 0.3
 # the columns of State's table of progress, one line per member
@@ -28,7 +30,8 @@ class Settings:
 
     Args:
         epochs: how many in all, those of a resumed state included.
-        batch_size: rows per step; more than there are rows means all of them.
+        batch_size: rows per step, at most as many as there are; None is 64, or all rows where there are fewer. A member
+            that trains on fewer takes all of its rows.
         drop_last: leave out an epoch's last batch if it is not full.
         learning_rate: of the optimiser, at the peak of the schedule.
         optimizer: ``adam`` adds weight decay to the gradient, ``adamw`` shrinks the weights themselves.
@@ -49,7 +52,7 @@ class Settings:
     """
 
     epochs: int = 100
-    batch_size: int = 64
+    batch_size: int | None = None
     drop_last: bool = False
     learning_rate: float = 1e-3
     optimizer: str = "adam"
@@ -79,6 +82,16 @@ class Settings:
         if self.warm_up is not None:
             return self.warm_up
         return ONE_CYCLE_WARM_UP if self.schedule == "one_cycle" else 0.0
+
+    def for_rows(self, rows: int) -> Settings:
+        """Return the settings with a batch size for so many rows, or raise if the one given is larger.
+
+        >>> Settings().for_rows(20).batch_size
+        20
+        """
+        if self.batch_size is not None and self.batch_size > rows:
+            raise ValueError(f"batch_size is at most the number of rows, which is {rows}; got {self.batch_size}.")
+        return self if self.batch_size is not None else replace(self, batch_size=min(DEFAULT_BATCH, rows))
 
 
 @dataclass(frozen=True)
@@ -203,19 +216,23 @@ def check_weights(what: str, weights: ArrayLike, rows: int, members: int) -> Arr
     >>> check_weights("sample_weight", [1, 2], rows=2, members=3).shape
     (1, 2)
     """
-    given = np.require(weights, np.float64, ["C", "A"])
+    listed = np.asarray(weights)
+    if listed.dtype.kind not in "fiub":
+        raise TypeError(f"{what} holds numbers; got dtype {listed.dtype}.")
+    given = np.require(listed, np.float64, ["C", "A"])
     if given.shape not in ((rows,), (members, rows)):
         raise ValueError(f"{what} has shape ({rows},) or ({members}, {rows}), members first; got {given.shape}.")
-    if not (np.isfinite(given).all() and (given >= 0).all()):
-        raise ValueError(f"{what} must be finite and not negative; got {given[~(given >= 0)][:5].tolist() or given}.")
+    wrong = given[~(np.isfinite(given) & (given >= 0))]
+    if wrong.size:
+        raise ValueError(f"{what} must be finite and not negative; got {wrong[:5].tolist()}.")
     return given.reshape(-1, rows)
 
 
 def _check_counts(settings: Settings) -> None:
     """Raise unless the counts are integers of at least one."""
-    counts = {"epochs": settings.epochs, "batch_size": settings.batch_size}
-    if settings.patience is not None:
-        counts["patience"] = settings.patience
+    counts = {"epochs": settings.epochs}
+    optional = {"batch_size": settings.batch_size, "patience": settings.patience}
+    counts |= {name: count for name, count in optional.items() if count is not None}
     wrong = {n: v for n, v in counts.items() if not isinstance(v, (int, np.integer)) or isinstance(v, bool) or v < 1}
     if wrong:
         raise ValueError(f"epochs, batch_size and patience are integers of at least 1; got {wrong}.")
@@ -232,7 +249,7 @@ def _check_choices(settings: Settings) -> None:
 
 def _check_numbers(settings: Settings) -> None:
     """Raise unless every number is finite and in its range."""
-    if len(settings.betas) != 2:
+    if not isinstance(settings.betas, Sequence) or len(settings.betas) != 2:
         raise ValueError(f"betas are two numbers; got {settings.betas}.")
     ranges = {
         "learning_rate": (settings.learning_rate, 0.0, np.inf, "positive"),
@@ -245,5 +262,12 @@ def _check_numbers(settings: Settings) -> None:
         "tolerance": (settings.tolerance, -1e-300, np.inf, "not negative"),
     }
     for name, (value, above, below, what) in ranges.items():
+        _check_real(name, value)
         if not (isfinite(value) and above < value < below):
             raise ValueError(f"{name} is {what}; got {value}.")
+
+
+def _check_real(name: str, value: object) -> None:
+    """Raise unless the value is a number."""
+    if not isinstance(value, Real):
+        raise TypeError(f"{name} is a number; got {value!r}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from isotone import _native
 from isotone.architecture import Architecture, Categorical, Numeric, Parameters
+from isotone.engine.prediction import check_kinds, thread_count
 from isotone.engine.settings import PROGRESS, History, Interrupted, Settings, State, check_weights
 from isotone.losses import Loss
 
@@ -57,7 +57,7 @@ def train(
 
     Raises:
         Interrupted: on Ctrl-C, after the step it came in, with parameters, state and history so far.
-        FloatingPointError: if a loss became infinite or NaN.
+        FloatingPointError: if a loss or a weight became infinite or NaN.
 
     >>> from isotone.architecture import Architecture, Numeric
     >>> network, x = Architecture((Numeric(direction=1),), hidden=(4,)), np.linspace(0, 1, 32)[:, None]
@@ -65,14 +65,16 @@ def train(
     >>> history.loss.shape
     (5, 1)
     """
+    check_kinds(architecture=(architecture, Architecture), settings=(settings, Settings))
     check_loss(architecture, loss)
     seed = start.seed if isinstance(start, State) else _checked_seed(seed)
     examples = _read_examples(architecture, x, y, loss, "x")
+    settings = settings.for_rows(len(examples.x))
     weights, trials, trial_weights = _divide_rows(architecture, examples, loss, sample_weight, validation)
     _check_shares(settings, weights, trial_weights)
     trainer = _make_trainer(architecture, examples, trials, loss, settings, seed, weights, trial_weights)
     _begin(trainer, architecture, start, seed, settings.dtype)
-    session = _Session(trainer, architecture, settings, seed, threads=_thread_count(threads))
+    session = _Session(trainer, architecture, settings, seed, threads=thread_count(threads))
     session.run(callback, watch)
     return session.result()
 
@@ -94,17 +96,18 @@ def value_and_grad(
     >>> values.shape, gradient["trunk.0.weight"].shape
     ((1,), (1, 4, 1))
     """
+    check_kinds(architecture=(architecture, Architecture), parameters=(parameters, Parameters))
     check_loss(architecture, loss)
     parameters.check(architecture)
     dtypes = {array.dtype for array in parameters.values()}
     if len(dtypes) != 1 or str(*dtypes) not in ("float32", "float64"):
         raise TypeError(f"parameters are all float32 or all float64; got {sorted(map(str, dtypes))}.")
-    settings = Settings(dtype=str(*dtypes))
     examples = _read_examples(architecture, x, y, loss, "x")
+    settings = Settings(batch_size=len(examples.x), dtype=str(*dtypes))
     weights = _train_weights(examples, architecture.members, sample_weight)
     trainer = _make_trainer(architecture, examples, None, loss, settings, 0, weights, None)
     _set_parameters(trainer, architecture, "weights", parameters, settings.dtype)
-    values, gradients = trainer.value_and_gradient(_thread_count(threads))
+    values, gradients = trainer.value_and_gradient(thread_count(threads))
     return np.array(values), _shaped(architecture, gradients)
 
 
@@ -124,6 +127,7 @@ def check_loss(architecture: Architecture, loss: Loss) -> None:
 
     >>> check_loss(Architecture((Numeric(direction=1),)), Loss("squared_error"))
     """
+    check_kinds(loss=(loss, Loss))
     plain = ("identity", "sorted")
     if architecture.link != loss.link and not (architecture.link in plain and loss.link in plain):
         raise ValueError(f"{loss.name} belongs to the link {loss.link!r}; the architecture has {architecture.link!r}.")
@@ -162,6 +166,7 @@ class _Session:
         except KeyboardInterrupt as interrupt:
             raise Interrupted(*self.result()) from interrupt
         _check_finite(self.history())
+        _check_finite_weights(_shaped(self.architecture, self.trainer.arrays("weights")))
 
     def _run_by_epoch(self, callback: Callback | None, watch: Watch | None) -> None:
         waiting = self.progress("epoch")[self.progress("stopped") == 0]
@@ -210,6 +215,7 @@ def _begin(trainer: Any, architecture: Architecture, start: Parameters | State |
         trainer.set_progress(start.progress(architecture.members))
         return
     given = architecture.initial(seed, dtype) if start is None else start
+    check_kinds(start=(given, Parameters))
     _set_parameters(trainer, architecture, "weights", given, dtype)
 
 
@@ -332,7 +338,7 @@ def _check_shares(settings: Settings, weights: Array, trial_weights: Array | Non
     rows = int((weights > 0).sum(axis=1).min())
     if rows == 0:
         raise ValueError("every member needs rows to train on; one has none of positive weight.")
-    if settings.drop_last and rows < settings.batch_size:
+    if settings.drop_last and rows < (settings.batch_size or 1):
         raise ValueError(
             f"with drop_last a batch of {settings.batch_size} needs as many rows; a member has only {rows}."
         )
@@ -353,15 +359,17 @@ def _check_finite(history: History) -> None:
         )
 
 
+def _check_finite_weights(parameters: Parameters) -> None:
+    """Raise if the very last step, after which no loss is formed, led to infinity or NaN."""
+    lost = [name for name, array in parameters.items() if not np.isfinite(array).all()]
+    if lost:
+        raise FloatingPointError(
+            f"training diverged: {lost} are not finite after the last step; a smaller learning_rate or a clip_norm "
+            "would help, or targets of ordinary size."
+        )
+
+
 def _checked_seed(seed: int) -> int:
-    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
+    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**63:
         raise ValueError(f"seed is an integer of at least 0 and below 2**63; got {seed!r}.")
     return int(seed)
-
-
-def _thread_count(threads: int | None) -> int:
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not isinstance(threads, (int, np.integer)) or threads < 1:
-        raise ValueError(f"threads is an integer of at least 1 or None; got {threads!r}.")
-    return int(threads)

@@ -90,7 +90,7 @@ class Course:
                 shown.x,
                 shown.y,
                 self.task.loss,
-                self._settings(start),
+                self._settings(start, len(shown)),
                 sample_weight=shown.weight / shown.weight.mean(),
                 validation=validation,
                 start=self._start(start),
@@ -112,12 +112,12 @@ class Course:
             return self.task.initial(self.architecture, self.seed, self.plan.scheme)
         return start.state if self.plan.resumes and start.state is not None else start.parameters
 
-    def _settings(self, start: Training | None) -> engine.Settings:
+    def _settings(self, start: Training | None, rows: int) -> engine.Settings:
         plan = self.plan
         resumed = self._start(start) if start is not None else None
         return engine.Settings(
             epochs=plan.passes + (resumed.epoch if isinstance(resumed, engine.State) else 0),
-            batch_size=plan.batch,
+            batch_size=min(plan.batch, rows),
             optimizer="adamw",
             schedule=plan.schedule,
             learning_rate=plan.rate,

@@ -14,6 +14,7 @@ from isotone.architecture import Architecture, Categorical, Numeric, Parameters
 from isotone.losses import Loss
 from isotone.nn import from_parameters
 from isotone.nn.networks.numbers import tensors
+from tests.native.networks import draw_rows
 
 BASE = Architecture(
     (
@@ -75,3 +76,45 @@ def test_gradients_by_inputs_are_the_same(form: str) -> None:
     (found,) = torch.autograd.grad(from_parameters(network, parameters)(x).sum(), x)
     truth = engine.input_gradient(network, parameters, ROWS)
     assert float(np.abs(found.numpy() - truth).max()) <= SLACK * float(np.abs(truth).max())
+
+
+def module_losses(rate: float, dtype: torch.dtype, seed: int = 5) -> np.ndarray:
+    """Return the loss of each of 200 steps of PyTorch's Adam from the engine's weights, on the engine's batches."""
+    x, y = forty_rows()
+    rows, targets = torch.tensor(x, dtype=dtype), torch.tensor(y, dtype=dtype)
+    module = from_parameters(BASE, BASE.initial(seed, str(dtype).removeprefix("torch.")))
+    optimiser, losses = torch.optim.Adam(module.parameters(), lr=rate), []
+    for epoch in range(40):
+        for batch in np.split(engine.batch_order(seed, 0, epoch, np.arange(40)), 5):
+            optimiser.zero_grad()
+            loss = torch.nn.functional.mse_loss(module(rows[batch])[:, 0], targets[batch])
+            loss.backward()
+            optimiser.step()
+            losses.append(loss.item())
+    return np.array(losses)
+
+
+def forty_rows() -> tuple[np.ndarray, np.ndarray]:
+    """Return rows of BASE's columns and targets."""
+    rng = np.random.default_rng(0)
+    return draw_rows(rng, BASE, 40), rng.normal(size=40)
+
+
+def curve_gap(dtype: torch.dtype, rate: float = 1e-2) -> float:
+    """Return how far the engine's loss curve is from the module's, epoch by epoch, relative to the module's."""
+    name = str(dtype).removeprefix("torch.")
+    settings = engine.Settings(epochs=40, batch_size=8, learning_rate=1e-2, dtype=name)
+    _, _, history = engine.train(BASE, *forty_rows(), Loss("squared_error"), settings, seed=5, threads=1)
+    expected = module_losses(rate, dtype).reshape(40, 5).mean(axis=1)
+    return float(np.abs(history.loss[:, 0] / expected - 1.0).max())
+
+
+# 200 steps multiply the rounding of one by a few thousand; a wrong step size shows in the first digits
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-9), (torch.float32, 1e-3)], ids=str)
+def test_two_hundred_steps_follow_the_module(dtype: torch.dtype, tolerance: float) -> None:
+    assert curve_gap(dtype) < tolerance
+
+
+def test_another_rate_is_another_curve() -> None:
+    """Negative control: steps longer by a hundredth are seen."""
+    assert curve_gap(torch.float64, rate=1.01e-2) > 1e-3
