@@ -5,6 +5,7 @@ import pytest
 from scipy.special import ndtr
 
 from isotone.activations import EXP_CEILING, TABLE, Activation, activation, check_monotone, monotone_names
+from tests.formulas import computed
 
 EPS = np.finfo(np.float64).eps
 GRID = np.unique(np.concatenate([np.linspace(-40.0, 40.0, 200_001), np.geomspace(1e-12, 40.0, 2001)]))
@@ -75,6 +76,27 @@ def slope_error(s, derivative):
     step = 1e-5
     slope = (s.value(grid + step) - s.value(grid - step)) / (2 * step)
     return np.abs(slope - derivative(grid)).max() / max(1.0, np.abs(derivative(grid)).max())
+
+
+def formula_error(s, tex, function):
+    """Return how far a printed formula is from what is computed, relative to the size of the value, or to one."""
+    x = 2.0 * GRID  # as far as the ceiling of exp and beyond
+    with np.errstate(over="ignore"):
+        return np.max(np.abs(computed(tex, s)(x) - function(x)) / np.maximum(1.0, np.abs(function(x))))
+
+
+@pytest.mark.parametrize("s", CASES, ids=name_of)
+def test_the_printed_formulas_are_what_is_computed(s):
+    # a few roundings there, where 1 + e^x may cancel, and here
+    assert formula_error(s, s.row.formula, s.value) <= 64 * EPS
+    assert formula_error(s, s.row.gradient, s.derivative) <= 64 * EPS
+
+
+@pytest.mark.parametrize("s", [s for s in CASES if s.name not in ("identity", "threshold")], ids=name_of)
+def test_a_printed_formula_of_another_is_caught(s):
+    """Negative control: a formula of the derivative is none of the value, and the other way round."""
+    assert formula_error(s, s.row.gradient, s.value) > 1e-2
+    assert formula_error(s, s.row.formula, s.derivative) > 1e-2
 
 
 @pytest.mark.parametrize("s", BOTH, ids=name_of)
