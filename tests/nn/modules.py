@@ -24,6 +24,7 @@ from isotone.nn import (
     SReLU,
     SwitchLinear,
 )
+from isotone.nn.layers import InputStage, Orient
 from isotone.weights import WEIGHT_MAPS
 
 Rows = Callable[[np.random.Generator, int], np.ndarray]
@@ -82,6 +83,17 @@ def _normed() -> nn.Module:
     return layer
 
 
+class Joined(nn.Module):
+    """Join the two outputs of a module: its free ones, which have no direction, and its constrained ones."""
+
+    def __init__(self, parted: nn.Module) -> None:
+        super().__init__()
+        self.parted = parted
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.cat(self.parted(x), dim=-1)
+
+
 UP = (1, 1, 1)
 SIGNS = (0, 1, -1, 0)
 
@@ -107,7 +119,7 @@ def _constrained() -> Iterator[ModuleCase]:
 
 
 def _other_layers() -> Iterator[ModuleCase]:
-    """Yield the modules of activations, and batch normalisation."""
+    """Yield the modules of activations, batch normalisation, and what turns columns to increase."""
     for name in ("relu", "celu", "exp"):
         yield ModuleCase("Pointwise", name, partial(Pointwise, name), UP)
     yield ModuleCase("Reflect", "relu6", lambda: Reflect("relu6"), UP)
@@ -115,6 +127,8 @@ def _other_layers() -> Iterator[ModuleCase]:
     yield ModuleCase("PReLU", "per-feature", lambda: PReLU(3), UP)
     yield ModuleCase("SReLU", "wide", lambda: SReLU(-2.0, 0.5, 2.0, 0.0), UP)
     yield ModuleCase("MonotoneBatchNorm1d", "random", _normed, UP)
+    yield ModuleCase("layers.Orient", "joined", lambda: Joined(Orient((0, 1, -1))), (0, 1, -1))
+    yield ModuleCase("layers.InputStage", "joined", lambda: Joined(InputStage(COLUMNS)), DIRECTIONS, described_rows)
 
 
 def _networks() -> Iterator[ModuleCase]:

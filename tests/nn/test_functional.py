@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as torch_functional
+from torch import nn
 
 from isotone import reference
 from isotone.activations import TABLE, Activation, activation
+from isotone.nn import Pointwise, Reflect
 from isotone.nn import functional as F
 from isotone.weights import WEIGHT_MAPS
 
@@ -95,7 +97,14 @@ def test_a_name_an_activation_and_a_function_are_the_same(rng: np.random.Generat
     assert torch.equal(outputs[0], outputs[2])
 
 
-@pytest.mark.parametrize("spec", ["gelu", "silu", Activation("silu"), torch_functional.gelu, torch_functional.silu])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "gelu", "silu", Activation("silu"), torch_functional.gelu, torch_functional.silu,
+        nn.GELU("tanh"), nn.SiLU(), Pointwise("gelu"), Reflect("silu"), Reflect(Reflect("gelu")),
+    ],
+    ids=str,
+)  # fmt: skip
 @pytest.mark.parametrize("layer", [F.switch_linear, F.constrained_linear])
 def test_an_activation_that_decreases_is_refused_with_the_reason(
     layer: Callable[..., torch.Tensor], spec: str | Activation | F.Function

@@ -8,7 +8,7 @@ from math import log
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
 from isotone.activations import EXP_CEILING, TABLE, Activation, check_monotone
 from isotone.activations import activation as find_activation
@@ -99,7 +99,7 @@ def reflect(x: Tensor, activation: Function) -> Tensor:
 def monotone(activation: str | Activation | Function) -> Function:
     """Return an activation as a function of tensors, or raise if it is known to decrease somewhere.
 
-    A function that the table does not know is returned as it is: the caller answers for its order.
+    A function or module that the table does not know is returned as it is: the caller answers for its order.
 
     >>> monotone("tanh")(torch.zeros(1))
     tensor([0.])
@@ -108,8 +108,7 @@ def monotone(activation: str | Activation | Function) -> Function:
         return _MONOTONE[activation]
     if isinstance(activation, (str, Activation)):
         return partial(activate, activation=check_monotone(find_activation(activation)))
-    if activation is F.gelu or activation is F.silu:
-        check_monotone(find_activation("gelu" if activation is F.gelu else "silu"))
+    _check_known(activation)
     return activation
 
 
@@ -304,6 +303,21 @@ def check_constraint(constraint: str, weight_sign: int) -> tuple[str, int]:
 
 def _apply(name: str, parameters: tuple[float, ...], x: Tensor) -> Tensor:
     return _FORMULAS[name](x, *parameters)
+
+
+def _check_known(activation: Function) -> None:
+    """Raise if this is what PyTorch calls an activation that decreases, or a module that holds one."""
+    held = getattr(activation, "activation", None)
+    if isinstance(held, Activation):
+        check_monotone(held)
+    elif isinstance(held, nn.Module):
+        _check_known(held)
+    for name, (function, module) in _DECREASING.items():
+        if activation is function or isinstance(activation, module):
+            check_monotone(find_activation(name))
+
+
+_DECREASING: dict[str, tuple[Function, type[nn.Module]]] = {"gelu": (F.gelu, nn.GELU), "silu": (F.silu, nn.SiLU)}
 
 
 def _check_linear(what: str, x: Tensor, weight: Tensor, bias: Tensor | None) -> None:

@@ -35,5 +35,5 @@ def test_another_number_of_columns_is_named() -> None:
 
 
 def test_an_unknown_direction_is_named() -> None:
-    with pytest.raises(ValueError, match="has 'upwards'"):
+    with pytest.raises(ValueError, match="got 'upwards'"):
         Orient(["upwards"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -44,13 +45,19 @@ def test_claiming_the_opposite_directions_is_refuted() -> None:
 
 def test_words_numbers_and_the_signs_of_a_table_are_the_same() -> None:
     networks = []
-    for signs in (["up", 0, "down"], SIGNS, Signs.parse({"a": 1, "c": -1}, ["a", "b", "c"])):
+    for signs in (
+        ["increasing", 0, "decreasing"],
+        SIGNS,
+        torch.tensor(SIGNS),
+        np.array(SIGNS),
+        Signs.parse({"a": 1, "c": -1}, ["a", "b", "c"]),
+        SIGNS[::-1],
+    ):
         torch.manual_seed(0)
-        spelled = ["increasing" if s == "up" else "decreasing" if s == "down" else s for s in signs]
-        networks.append(PartialMonotoneMLP(spelled, free_hidden=(4,)))
+        networks.append(PartialMonotoneMLP(signs, free_hidden=(4,)))
     x = torch.randn(5, 3)
-    assert torch.equal(networks[0](x), networks[1](x))
-    assert torch.equal(networks[0](x), networks[2](x))
+    # the control: other signs are another network
+    assert [torch.equal(networks[0](x), other(x)) for other in networks[1:]] == [True, True, True, True, False]
 
 
 @pytest.mark.parametrize(("signs", "free_hidden"), [((1, 1), (4,)), ((1, 0), ())])
@@ -76,7 +83,7 @@ def test_what_decreases_is_refused_in_the_trunk_only() -> None:
         PartialMonotoneMLP(SIGNS, free_hidden=(4,), activation="silu")
 
 
-@pytest.mark.parametrize("signs", ["increasing", {"a": 1}, 1])
+@pytest.mark.parametrize("signs", ["increasing", {"a": 1}, 1, None, torch.tensor(1), np.array(1)])
 def test_signs_without_an_order_are_refused(signs: object) -> None:
     with pytest.raises(TypeError, match="signs is a sequence with one direction per input; got"):
         PartialMonotoneMLP(signs)  # type: ignore[arg-type]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from isotone.activations import Activation
@@ -40,7 +42,7 @@ class PartialMonotoneMLP(nn.Module):
 
     def __init__(
         self,
-        signs: Sequence[int | str | Direction] | Signs,
+        signs: Sequence[int | str | Direction] | Signs | Tensor | NDArray[np.integer],
         hidden: Sequence[int] = (16, 16),
         free_hidden: Sequence[int] | None = None,
         out_features: int = 1,
@@ -56,9 +58,10 @@ class PartialMonotoneMLP(nn.Module):
     ) -> None:
         super().__init__()
         chosen, held = describable(activation)
-        if isinstance(signs, (str, Mapping)) or not isinstance(signs, Iterable):
+        listed = signs.tolist() if isinstance(signs, (Tensor, np.ndarray)) else signs
+        if isinstance(listed, (str, Mapping)) or not isinstance(listed, Iterable):
             raise TypeError(f"signs is a sequence with one direction per input; got {signs!r}.")
-        directions = [Direction.parse(sign) for sign in signs]
+        directions = [Direction.parse(sign) for sign in listed]
         self.architecture = Architecture(
             tuple(Numeric(direction=direction) for direction in directions),
             tuple(hidden),
