@@ -11,18 +11,16 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import product
 from pathlib import Path
-from types import FrameType
 
 from benchmarks import cells, peers, results, tasks
 from benchmarks.cells import Cell, Fit
+from benchmarks.jobs import leave_when_asked, run_jobs
 from benchmarks.peers.interface import Budget
-from benchmarks.process import run_cell
-from benchmarks.progress import Progress, progress
+from benchmarks.progress import progress
 from benchmarks.selection import winner
 
 PROTOCOLS = ("honest", "development", "tuned")
@@ -31,31 +29,28 @@ PROTOCOLS = ("honest", "development", "tuned")
 def main(arguments: Sequence[str] | None = None) -> None:
     """Parse the command line and run what it asks for."""
     options = _parser().parse_args(arguments)
-    # asked to end, leave as after Ctrl-C: through the `finally` that ends the process of a cell
-    signal.signal(signal.SIGTERM, _leave)
+    leave_when_asked(signal.SIGTERM)
     names = [task.name for task in tasks.find(options.tasks)]
     chosen = options.peers.split(",")
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     budget = Budget(options.seconds, options.threads)
     if options.protocol == "tuned":
-        run_tuned(names, chosen, seeds, budget, options.results)
+        run_tuned(names, chosen, seeds, budget, options.results, options.jobs)
         return
     planned = (
         cells.honest(names, chosen, seeds)
         if options.protocol == "honest"
         else cells.development(names, chosen, seeds, options.folds)
     )
-    run_cells(list(planned), budget, options.results)
+    run_cells(list(planned), budget, options.results, options.jobs)
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
-    sys.exit(128 + number)
-
-
-def run_tuned(names: Sequence[str], chosen: Sequence[str], seeds: Sequence[int], budget: Budget, folder: Path) -> None:
+def run_tuned(
+    names: Sequence[str], chosen: Sequence[str], seeds: Sequence[int], budget: Budget, folder: Path, jobs: int = 1
+) -> None:
     """Search once per task and peer, then refit each winner on the seeds."""
     pairs = list(product(names, chosen))
-    run_cells([cells.tuning(*pair) for pair in pairs], budget, folder)
+    run_cells([cells.tuning(*pair) for pair in pairs], budget, folder, jobs)
     refits = []
     for task, name in pairs:
         lines = results.read([results.path_of(cells.tuning(task, name)[0], folder)])
@@ -64,7 +59,7 @@ def run_tuned(names: Sequence[str], chosen: Sequence[str], seeds: Sequence[int],
             _fail(cells.tuned(task, name, {}, seeds), "no trial of the search finished", budget, folder)
         else:
             refits.append(cells.tuned(task, name, settings, seeds))
-    run_cells(refits, budget, folder)
+    run_cells(refits, budget, folder, jobs)
 
 
 def _fail(cell: Cell, why: str, budget: Budget, folder: Path) -> None:
@@ -74,20 +69,14 @@ def _fail(cell: Cell, why: str, budget: Budget, folder: Path) -> None:
             _keep(asdict(fit) | {"status": "failed", "error": why}, fit, budget, folder)
 
 
-def run_cells(planned: Sequence[Cell], budget: Budget, folder: Path) -> None:
-    """Run what has no line yet and append its lines."""
+def run_cells(planned: Sequence[Cell], budget: Budget, folder: Path, jobs: int = 1) -> None:
+    """Run what has no line yet, `jobs` cells at a time, and append its lines."""
     missing = list(_missing(planned, folder))
     if not missing:
         return
     display = progress(sum(len(cell) for cell, _ in missing))
-    for cell, used in missing:
-        _run_one(cell, used, budget, folder, display)
-
-
-def _run_one(cell: Cell, used: float, budget: Budget, folder: Path, display: Progress) -> None:
-    # the fits of an earlier run have had their part of the limit
-    for record in run_cell(cell, replace(budget, seconds=max(budget.seconds - used, 0.0))):
-        _keep(record, cell[0], budget, folder)
+    for fit, record in run_jobs(missing, budget, jobs):
+        _keep(record, fit, budget, folder)
         display.advance(1, f"{record['peer']} {record['task']} {record['status']}")
 
 
@@ -116,6 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seeds", type=int, default=10, help="how many")
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--folds", type=int, default=3, help="parts of the training rows, in development")
+    parser.add_argument("--jobs", type=int, default=1, help="cells at a time")
     parser.add_argument("--threads", type=int, default=1, help="per fit")
     parser.add_argument(
         "--seconds", type=float, default=300.0, help="of the processor, per cell; a timeout is a result"

@@ -21,6 +21,12 @@ def slow_at_one(fits, budget, connection, errors):
         connection.send(asdict(fit))
 
 
+def names_its_process_and_sleeps(fits, budget, connection, errors):
+    connection.send(READY)
+    connection.send(asdict(fits[0]) | {"process": os.getpid()})
+    time.sleep(600)
+
+
 def works_on_at_one(fits, budget, connection, errors):
     connection.send(READY)
     end_after(budget)

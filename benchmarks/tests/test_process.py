@@ -1,10 +1,9 @@
 import multiprocessing
 import os
-import signal
 
 import pytest
 
-from benchmarks import process, run
+from benchmarks import process
 from benchmarks.cells import Fit
 from benchmarks.peers.interface import Budget
 from benchmarks.process import THREAD_VARIABLES, run_cell
@@ -70,15 +69,6 @@ def test_leaving_a_cell_ends_its_process():
     assert len(multiprocessing.active_children()) == 1
     records.close()
     assert multiprocessing.active_children() == []
-
-
-def test_a_run_asked_to_end_leaves_as_by_an_error(monkeypatch):
-    handlers = {}
-    monkeypatch.setattr(signal, "signal", handlers.__setitem__)
-    monkeypatch.setattr(run, "run_cells", lambda *arguments: None)
-    run.main(["honest", "--tasks", "heart", "--peers", "linear"])
-    with pytest.raises(SystemExit):
-        handlers[signal.SIGTERM](signal.SIGTERM, None)
 
 
 def test_the_process_is_told_its_threads():

@@ -1,10 +1,12 @@
 import shutil
 from dataclasses import asdict
+from functools import partial
 
 import numpy as np
 import pytest
 
 from benchmarks import cells, measure, results, run, tasks
+from benchmarks.jobs import run_jobs
 from benchmarks.peers.interface import Budget
 from benchmarks.selection import winner
 from benchmarks.tasks import storage
@@ -57,6 +59,15 @@ def test_a_line_says_where_it_is_from_and_a_second_run_adds_none(tables, tmp_pat
 
 
 @pytest.mark.data
+def test_two_jobs_write_the_lines_of_one(tables, tmp_path):
+    for jobs in ("1", "2"):
+        _run(tmp_path / jobs, "honest", "--tasks", "heart,auto", "--seeds", "2", "--jobs", jobs)
+    one, two = ({results.key_of(line): line["scores"] for line in _lines(tmp_path / jobs)} for jobs in ("1", "2"))
+    assert one == two
+    assert len(one) == 4
+
+
+@pytest.mark.data
 def test_tuned_searches_inside_the_training_rows_and_refits_the_winner(tables, tmp_path):
     _run(tmp_path, "tuned", "--tasks", "cpu_performance", "--seeds", "2")
     searched = _lines(tmp_path)[-2 - cells.TRIALS * cells.TUNING_FOLDS :]
@@ -72,7 +83,9 @@ def test_a_run_that_goes_on_has_what_is_left_of_the_limit(tables, tmp_path, monk
     _run(tmp_path, "honest", "--tasks", "heart", "--seeds", "2")
     used = sum(line["fit_cpu_seconds"] for line in _lines(tmp_path))
     given = []
-    monkeypatch.setattr(run, "run_cell", lambda cell, budget: given.append((len(cell), budget.seconds)) or [])
+    monkeypatch.setattr(
+        run, "run_jobs", partial(run_jobs, run=lambda cell, budget: given.append((len(cell), budget.seconds)) or [])
+    )
     _run(tmp_path, "honest", "--tasks", "heart,auto", "--seeds", "3", "--seconds", "50")
     assert used > 0
     assert given == [(1, pytest.approx(50 - used)), (3, 50)]
@@ -81,9 +94,8 @@ def test_a_run_that_goes_on_has_what_is_left_of_the_limit(tables, tmp_path, monk
 @pytest.mark.data
 def test_a_search_without_a_finished_trial_is_a_failure_of_every_seed(tables, tmp_path, monkeypatch):
     late = [{"status": "timeout"}] * cells.TRIALS * cells.TUNING_FOLDS
-    monkeypatch.setattr(
-        run, "run_cell", lambda cell, budget: [asdict(fit) | line for fit, line in zip(cell, late, strict=True)]
-    )
+    too_late = lambda cell, budget: [asdict(fit) | line for fit, line in zip(cell, late, strict=True)]  # noqa: E731
+    monkeypatch.setattr(run, "run_jobs", partial(run_jobs, run=too_late))
     for _ in range(2):  # a second run adds no lines
         _run(tmp_path, "tuned", "--tasks", "heart", "--seeds", "2", "--seconds", "5")
     refits = list(results.read([tmp_path / "tuned-linear.jsonl"]))
