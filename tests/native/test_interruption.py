@@ -16,6 +16,14 @@ from isotone.engine import Interrupted, Settings, State
 from tests.native.trainings import same, subject, train
 
 
+@pytest.fixture(autouse=True)
+def _listening():
+    """Answer Ctrl-C even where a shell started the suite in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupted(case, settings, **options):
     """Return what a training had reached when Ctrl-C came."""
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
