@@ -21,6 +21,8 @@ NAMES = ["age", "bmi", "bp"]
         ("decreasing", (-1, -1, -1)),
         (np.int64(-1), (-1, -1, -1)),
         (Direction.INCREASING, (1, 1, 1)),
+        (Signs.parse([-1, 0, 1], ["bp", "age", "bmi"]), (0, 1, -1)),
+        (Signs.parse([1], ["bmi"]), (0, 1, 0)),
     ],
 )
 def test_every_spelling_gives_the_same_signs(spec, expected):
@@ -31,6 +33,7 @@ def test_every_spelling_gives_the_same_signs(spec, expected):
     ("spec", "kind", "said"),
     [
         ({"bmx": 1, "agee": 1}, ValueError, r"unknown columns \['bmx', 'agee'\]; the data has \['age', 'bmi', 'bp'\]"),
+        (Signs.parse(1, ["bmx"]), ValueError, r"unknown columns \['bmx'\]"),
         ([1, 0], ValueError, r"2 directions \[1, 0\] for 3 columns"),
         ({"bmi": 2}, ValueError, "monotonic_cst has 2 for column 'bmi'; a direction is -1, 0, 1, 'decreasing', 'free'"),
         ({"bmi": True}, ValueError, "True"),

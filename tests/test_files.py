@@ -189,6 +189,10 @@ def test_what_holds_a_list_is_saved_as_one(given: Any) -> None:
     assert untagged(tagged(given)) == [1, 2]
 
 
+def test_signs_are_saved_by_name() -> None:
+    assert untagged(tagged(isotone.Signs.parse([1, 0], ["a", "b"]))) == {"a": 1, "b": 0}
+
+
 def test_a_setting_without_a_text_is_refused() -> None:
     with pytest.raises(TypeError, match="a file can hold numbers, text"):
         encoded(example(origin=Origin("X", {"random_state": np.random.default_rng(0)})))

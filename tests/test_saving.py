@@ -32,6 +32,11 @@ def test_a_failed_save_leaves_the_old_file_and_nothing_else(tmp_path: Path, monk
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"there is no folder '.*absent' to save 'model.isotone' in"):
+        isotone.save(example(), tmp_path / "absent" / "model.isotone")
+
+
 SAVING = """
 import sys, numpy as np, isotone
 from isotone.encoding import Encoder, Field

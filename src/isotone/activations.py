@@ -177,7 +177,7 @@ def activation(spec: str | Activation) -> Activation:
     """
     if isinstance(spec, Activation):
         return spec
-    if spec not in TABLE:
+    if not isinstance(spec, str) or spec not in TABLE:
         raise ValueError(f"activation is one of {sorted(TABLE)}; got {spec!r}.")
     return Activation(spec, tuple(default for _, default in TABLE[spec].parameters))
 

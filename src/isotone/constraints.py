@@ -53,7 +53,7 @@ class Signs:
 
     @classmethod
     def parse(cls, spec: Any, names: Sequence[str]) -> Signs:
-        """Read a mapping by column name, a sequence, one value for all, or None (all free).
+        """Read a mapping by column name, a sequence, one value for all, other signs by name, or None (all free).
 
         >>> Signs.parse("increasing", ["a", "b"]).directions
         (<Direction.INCREASING: 1>, <Direction.INCREASING: 1>)
@@ -62,6 +62,8 @@ class Signs:
         _check_unique(columns)
         if spec is None:
             spec = Direction.FREE
+        if isinstance(spec, Signs):
+            spec = spec.by_name()
         if isinstance(spec, Mapping):
             values = _by_name(spec, columns)
         elif isinstance(spec, (str, Real)):
@@ -83,6 +85,14 @@ class Signs:
         ('b',)
         """
         return tuple(name for name, direction in zip(self.names, self.directions, strict=True) if direction)
+
+    def by_name(self) -> dict[str, int]:
+        """Return the directions as a plain mapping.
+
+        >>> Signs.parse({"b": -1}, ["a", "b"]).by_name()
+        {'a': 0, 'b': -1}
+        """
+        return {name: int(direction) for name, direction in zip(self.names, self.directions, strict=True)}
 
     def __iter__(self) -> Iterator[Direction]:
         return iter(self.directions)

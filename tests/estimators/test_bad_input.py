@@ -176,6 +176,16 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         r"what a mask hides would be read as if it were there; pass what filled\(numpy.nan\) returns",
     ),
     "targets behind a mask": (lambda: REGRESSOR().fit(X, np.ma.masked_greater(Y, 1.0)), TypeError, "a mask hides"),
+    "a whole number that is missing": (
+        lambda: REGRESSOR().fit(X, pd.array([1, None] * 20, dtype="Int64")),
+        ValueError,
+        "y contains NaN",
+    ),
+    "a number beyond float64": (
+        lambda: REGRESSOR().fit(FRAME.assign(id=[10**400] * 40), Y),
+        ValueError,
+        "column 'id' holds a number beyond the range of float64",
+    ),
     "sparse columns": (
         lambda: REGRESSOR().fit(pd.DataFrame({"a": pd.arrays.SparseArray(Y)}), Y),
         TypeError,
@@ -193,6 +203,16 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     ),
     "negative weights": (lambda: REGRESSOR().fit(X, Y, sample_weight=-np.ones(40)), ValueError, "[Nn]egative"),
     "weights of zero": (lambda: REGRESSOR().fit(X, Y, sample_weight=np.zeros(40)), ValueError, "non-zero"),
+    "weights without a mean": (
+        lambda: REGRESSOR().fit(X, Y, sample_weight=np.full(40, 1e308)),
+        ValueError,
+        r"rows weigh up to 1e\+308, and together more than float64 holds",
+    ),
+    "a rate that leads nowhere": (
+        lambda: REGRESSOR(**SMALL, learning_rate_init=1e30).fit(X, Y),
+        FloatingPointError,
+        r"training diverged: .*; a learning_rate_init below 1e\+30 would help",
+    ),
     "weights that are missing": (lambda: REGRESSOR().fit(X, Y, sample_weight=Y * np.nan), ValueError, "NaN"),
     "no rows": (lambda: REGRESSOR().fit(X[:0], Y[:0]), ValueError, "0 sample"),
     "a frame without rows": (lambda: REGRESSOR().fit(FRAME[:0], Y[:0]), ValueError, "0 sample"),

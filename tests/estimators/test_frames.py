@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import narwhals as nw
@@ -109,6 +110,76 @@ def test_names_and_positions_are_told_apart_with_scikit_learns_warning(rng: np.r
     bare = MonotoneRegressor(**SMALL).fit(X.to_numpy(), X["a"])
     with pytest.warns(UserWarning, match="X has feature names, but MonotoneRegressor was fitted without"):
         assert bare.predict(X).tobytes() == bare.predict(X.to_numpy()).tobytes()
+
+
+def test_an_array_of_objects_is_read_by_position(rng: np.random.Generator) -> None:
+    X = draw(rng)
+    model = MonotoneRegressor(**SMALL).fit(X, X["size"])
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        assert model.predict(X.to_numpy(dtype=object)).tobytes() == model.predict(X).tobytes()
+    assert model.to_predictor().predict(X.to_numpy(dtype=object)).tobytes() == model.predict(X).tobytes()
+
+
+def test_signs_of_another_model_go_by_name(rng: np.random.Generator) -> None:
+    X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])
+    first = MonotoneRegressor(**SMALL, monotonic_cst={"a": 1, "b": -1}).fit(X, X["a"])
+    turned = MonotoneRegressor(**SMALL, monotonic_cst=first.signs_).fit(X[["b", "a"]], X["a"])
+    assert list(turned.signs_) == [-1, 1]
+
+
+# the same numbers in other types: what comes from a data base, from a spreadsheet, from a sensor
+NUMBERS: dict[str, Callable[[list[int | None]], Any]] = {
+    "Int64": lambda v: pd.array(v, dtype="Int64"),
+    "Float64": lambda v: pd.array(v, dtype="Float64"),
+    "object": lambda v: pd.Series(v, dtype=object),
+    "Decimal": lambda v: [one if one is None else Decimal(one) for one in v],
+    "int64 of pyarrow": lambda v: pd.array(v, dtype="int64[pyarrow]"),
+    "decimal of pyarrow": lambda v: pd.array(v, dtype=pd.ArrowDtype(pa.decimal128(9, 2))),
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_a_number_is_the_same_in_every_type(kind: str, rng: np.random.Generator) -> None:
+    values = [*rng.integers(0, 9, 57).tolist(), None, None, None]
+    size = rng.normal(size=60)
+    settings = SMALL | {"monotonic_cst": {"count": 1}, "missing": "learn"}
+    plain, other = (pd.DataFrame({"size": size, "count": held}) for held in (np.float64(values), NUMBERS[kind](values)))
+    model = MonotoneRegressor(**settings).fit(other, size)
+    assert model.predict(other).tobytes() == model.predict(plain).tobytes()
+    assert model.predict(plain).tobytes() == MonotoneRegressor(**settings).fit(plain, size).predict(plain).tobytes()
+
+
+TRUTHS: dict[str, Callable[[list[bool | None]], Any]] = {
+    "boolean": lambda v: pd.array(v, dtype="boolean"),
+    "object": lambda v: pd.Series(v, dtype=object),
+    "bool of pyarrow": lambda v: pd.array(v, dtype="bool[pyarrow]"),
+}
+
+
+@pytest.mark.parametrize("kind", TRUTHS)
+def test_truths_are_noughts_and_ones(kind: str, rng: np.random.Generator) -> None:
+    values = [True, False, None] * 20
+    size = rng.normal(size=60)
+    plain, other = (pd.DataFrame({"size": size, "paid": held}) for held in (np.float64(values), TRUTHS[kind](values)))
+    model = MonotoneRegressor(**SMALL).fit(other, size)
+    assert model.predict(other).tobytes() == model.predict(plain).tobytes()
+
+
+TARGETS: dict[str, Callable[[np.ndarray], Any]] = {
+    "Float64": lambda y: pd.Series(y, dtype="Float64"),
+    "polars": pl.Series,
+    "pyarrow": pa.array,
+    "pyarrow in pieces": lambda y: pa.chunked_array([y[:9], y[9:]]),
+    "list": list,
+    "Decimal": lambda y: [Decimal(one) for one in y.tolist()],
+}
+
+
+@pytest.mark.parametrize("kind", TARGETS)
+def test_a_target_is_the_same_in_every_type(kind: str, rng: np.random.Generator) -> None:
+    X = rng.normal(size=(60, 2))
+    plain = MonotoneRegressor(**SMALL).fit(X, X[:, 0])
+    assert MonotoneRegressor(**SMALL).fit(X, TARGETS[kind](X[:, 0])).predict(X).tobytes() == plain.predict(X).tobytes()
 
 
 @pytest.mark.parametrize("spec", [{"grade": LEVELS, "town": "nominal"}, ["town"], [False, True, False, True]])

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from sklearn.utils.class_weight import compute_class_weight
 
+from isotone import MonotoneClassifier
 from isotone.encoding import declared_order
 from isotone.estimators.labels import class_weights, known_classes, positions, ranked
 
@@ -39,6 +40,16 @@ def test_balanced_weights_are_those_of_scikit_learn() -> None:
 def test_a_class_weight_that_means_nothing_is_refused(spec: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"class_weight gives classes among \['a', 'b'\]"):
         class_weights(spec, np.array(["a", "b"]), np.ones(2))
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [({0: 0.0}, "class_weight leaves every row without weight"), ({0: 1e308}, "class_weight lets rows weigh up to")],
+)
+def test_class_weights_that_leave_no_mean_are_refused(spec: dict[int, float], said: str) -> None:
+    model = MonotoneClassifier(class_weight=spec, n_estimators=2, hidden_layer_sizes=(4,))
+    with pytest.raises(ValueError, match=said):
+        model.partial_fit(np.eye(9), np.zeros(9), classes=[0, 1])
 
 
 def test_a_class_weight_of_another_kind_is_refused() -> None:

@@ -22,6 +22,8 @@ SIZES = [Size(n, d, "regression") for n in (1, 2, 39, 167, 1000, 24_000, 400_000
         ("n_estimators", True),
         ("hidden_layer_sizes", (4, 0)),
         ("hidden_layer_sizes", "32"),
+        ("hidden_layer_sizes", True),
+        ("hidden_layer_sizes", (4, True)),
         ("free_hidden_layer_sizes", ()),
         ("n_segments", -1),
         ("batch_size", "auto"),
@@ -66,10 +68,10 @@ def test_every_size_has_a_valid_plan(size: Size) -> None:
     assert plan.segments * size.d <= max(defaults.MOST_COMPONENTS, size.d)
 
 
-def test_small_data_have_enough_steps() -> None:
-    for n in (50, 500, 5000):
-        plan = Plan.of({}, Size(n, 8, "regression"))
-        assert plan.passes * np.ceil(n / plan.batch) >= 3000
+def test_small_data_are_passed_more_often() -> None:
+    passes = [Plan.of({}, Size(n, 8, "regression")).passes for n in (50, 500, 5000, 50_000)]
+    assert passes == sorted(passes, reverse=True)
+    assert passes[0] > 2 * passes[-1]
 
 
 def test_holding_out_one_of_one_rows_is_refused() -> None:

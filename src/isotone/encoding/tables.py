@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import compress
 from typing import Any
 
@@ -56,7 +57,8 @@ class Labels:
 class Table:
     """Named columns, each an array of numbers (NaN where missing) or Labels.
 
-    ``matrix`` is the whole table where it came as one array of numbers.
+    ``matrix`` is the whole table where it came as one array of numbers; ``named`` tells whether the names are the
+    table's own, or stand for positions.
 
     >>> read_table([[1.0, 2.0]]).names
     ('x0', 'x1')
@@ -66,6 +68,7 @@ class Table:
     rows: int
     columns: tuple[Array | Labels, ...] = ()
     matrix: Array | None = None
+    named: bool = False
 
     def take(self, chosen: NDArray[np.bool_]) -> Table:
         """Return the chosen rows.
@@ -121,7 +124,10 @@ def numbers_or_labels(values: list[Any], name: object) -> Array | Labels:
         raise TypeError(f"column {name!r} mixes text and numbers; a column holds one of the two.")
     if kinds == {True}:
         return labels
-    return np.array([np.nan if value is None else value for value in labels.values], dtype=np.float64)
+    try:
+        return np.array([np.nan if value is None else value for value in labels.values], dtype=np.float64)
+    except OverflowError as error:
+        raise ValueError(f"column {name!r} holds a number beyond the range of float64.") from error
 
 
 def _plain(value: Any) -> Any:
@@ -130,6 +136,8 @@ def _plain(value: Any) -> Any:
         return None if np.isnan(value) else float(value)
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, Decimal):
+        return _plain(float(value))
     return None if value is None or type(value).__name__ in {"NAType", "NaTType"} else value
 
 
@@ -143,7 +151,8 @@ def check_collected(data: Any) -> None:
         raise TypeError(f"the rows of a {kind} are not there yet; pass what its collect() returns.")
     if kind == "RecordBatch":
         raise TypeError("a RecordBatch is a piece of a table; pass pyarrow.Table.from_batches([X]).")
-    if np.ma.is_masked(data):
+    # isinstance, for pandas' arrays of nullable types have a mask of their own
+    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
         raise TypeError("what a mask hides would be read as if it were there; pass what filled(numpy.nan) returns.")
 
 
@@ -168,7 +177,7 @@ def _read_frame(data: Any) -> Table:
     if repeated:
         raise ValueError(f"column names must differ, but {repeated} occur more than once in {list(names)}.")
     frame = nw.from_native(data, eager_only=True)
-    return Table(tuple(frame.columns), len(frame), tuple(map(_read_series, frame.iter_columns())))
+    return Table(tuple(frame.columns), len(frame), tuple(map(_read_series, frame.iter_columns())), named=True)
 
 
 def _read_series(series: Any) -> Array | Labels:

@@ -21,7 +21,7 @@ from isotone.estimators.categories import parse_categories
 from isotone.estimators.cores import threads_for
 from isotone.estimators.defaults import Size
 from isotone.estimators.plan import Plan
-from isotone.estimators.reading import checked_features, read_features, read_target, read_weights
+from isotone.estimators.reading import check_total, checked_features, read_features, read_target, read_weights
 from isotone.estimators.rows import Rows
 from isotone.estimators.tasks import Task
 from isotone.estimators.training import Course, Training
@@ -167,7 +167,8 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
         codes = self._codes(target, y, classes, resume)
         encoder = self._training.encoder if resume else self._categorise(table)
         rows = Rows.gather(encoder.encode(table), codes, weight)
-        return encoder, replace(rows, weight=self._row_weights(rows.y, rows.weight))
+        weighted = check_total(self._row_weights(rows.y, rows.weight), "class_weight")
+        return encoder, replace(rows, weight=weighted)
 
     def _network_settings(self) -> dict[str, str]:
         """Return the settings that say which network it is, as text that can be compared."""

@@ -22,8 +22,8 @@ REAL = (int, float, np.integer, np.floating)
 class Plan:
     """How one fit goes.
 
-    >>> Plan.of({}, Size(1000, 8, "regression")).members
-    8
+    >>> Plan.of({"n_estimators": 3}, Size(1000, 8, "regression")).members
+    3
     """
 
     members: int
@@ -129,7 +129,7 @@ def _widths(name: str, given: Mapping[str, Any], default: tuple[int, ...], empty
         return default
     widths = (value,) if isinstance(value, WHOLE) else value
     fits = hasattr(widths, "__len__") and not isinstance(widths, str) and (empty or len(widths) > 0)
-    if not fits or not all(isinstance(width, WHOLE) and width >= 1 for width in widths):
+    if not fits or any(not isinstance(width, WHOLE) or isinstance(width, bool) or width < 1 for width in widths):
         raise ValueError(f"{name} is a sequence of whole numbers of at least 1, or None; got {value!r}.")
     return tuple(int(width) for width in widths)
 

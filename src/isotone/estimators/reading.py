@@ -73,7 +73,7 @@ def numbers_of(target: NDArray[Any]) -> Array:
     """
     try:
         numbers = target.astype(np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"y holds numbers; got {target[:5].tolist()}.") from error
     assert_all_finite(numbers, input_name="y")
     return numbers
@@ -87,6 +87,24 @@ def read_weights(sample_weight: Any, table: Table) -> Array:
     """
     rows = np.empty((table.rows, 1))
     weights: Array = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+    return check_total(weights, "sample_weight")
+
+
+def check_total(weights: Array, what: str) -> Array:
+    """Return the weights, or raise if together they are nothing, or more than float64 holds: they have no mean.
+
+    >>> check_total(np.ones(2), "sample_weight")
+    array([1., 1.])
+    """
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if total == 0.0:
+        raise ValueError(f"{what} leaves every row without weight; some rows need a positive one.")
+    if not np.isfinite(total):
+        raise ValueError(
+            f"{what} lets rows weigh up to {weights.max():g}, and together more than float64 holds; "
+            "only ratios matter, so divide all by the largest."
+        )
     return weights
 
 

@@ -98,6 +98,9 @@ class Course:
                 threads=self.threads,
                 callback=progress if self.shows else None,
             )
+        except FloatingPointError as error:
+            what = str(error).split(";")[0]
+            raise FloatingPointError(f"{what}; a learning_rate_init below {self.plan.rate:g} would help.") from error
         finally:
             progress.close()
         return self.reached(trained, state, history)

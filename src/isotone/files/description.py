@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from isotone.activations import Activation
 from isotone.architecture import Architecture, Categorical, Column, Numeric, Parameters
-from isotone.constraints import Direction
+from isotone.constraints import Direction, Signs
 from isotone.encoding import Encoder, Field
 from isotone.files.origin import Origin
 from isotone.files.predictor import Predictor
@@ -131,6 +131,8 @@ def tagged(value: Any) -> Any:
         value = value.tolist()
     if isinstance(value, IntEnum):
         value = int(value)
+    if isinstance(value, Signs):
+        value = value.by_name()
     if isinstance(value, list):
         return [tagged(item) for item in value]
     return value if isinstance(value, PLAIN) else _tagged_kind(value)

@@ -133,7 +133,7 @@ class Predictor:
     def check_columns(self, table: Table) -> None:
         """Raise unless the table has the columns of the fit, in the same order."""
         expected = self.encoder.names
-        if table.matrix is None and self.named and table.names != expected:
+        if table.named and self.named and table.names != expected:
             raise ValueError(_difference(table.names, expected))
         if len(table.names) != len(expected):
             raise ValueError(
