@@ -1,6 +1,7 @@
 """Put committed results into a page: ``python -m benchmarks.page docs/results.md``.
 
-A region of the page that names a Markdown file of results holds what that file says, without its title::
+A region of the page that names a Markdown file of results holds what that file says, without its title and with its
+headings one level below the heading that the region stands under::
 
     <!-- results: honest.md -->
     <!-- /results -->
@@ -16,18 +17,27 @@ from pathlib import Path
 from benchmarks import results
 
 REGION = re.compile(r"(<!-- results: (\S+\.md) -->\n).*?(<!-- /results -->)", re.DOTALL)
+HEADING = re.compile(r"^(#+) ", re.MULTILINE)
 
 
 def filled(page: str, folder: Path = results.FOLDER) -> str:
     """Return the page with its regions filled."""
-    return REGION.sub(lambda found: f"{found[1]}\n{_body(folder / found[2])}\n\n{found[3]}", page)
+
+    def fill(found: re.Match[str]) -> str:
+        return f"{found[1]}\n{_body(folder / found[2], _level(page[: found.start()]))}\n\n{found[3]}"
+
+    return REGION.sub(fill, page)
 
 
-def _body(path: Path) -> str:
-    lines = path.read_text().splitlines()
-    # the page has the title, and its own headings above those of the results
-    kept = [line.replace("## ", "### ", 1) if line.startswith("## ") else line for line in lines if line[:2] != "# "]
-    return "\n".join(kept).strip()
+def _level(before: str) -> int:
+    """Return the level of the last heading of a text, those of its regions aside."""
+    return len(["", *HEADING.findall(REGION.sub("", before))][-1])
+
+
+def _body(path: Path, level: int) -> str:
+    # the page has the title; a part of the results begins with two marks
+    kept = [line for line in path.read_text().splitlines() if not line.startswith("# ")]
+    return re.sub(r"^##(?= )", "#" * (level + 1), "\n".join(kept), flags=re.MULTILINE).strip()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -194,10 +194,19 @@ def heading(options: argparse.Namespace) -> str:
     return f"# {options.protocol.capitalize()}"
 
 
+def absent(options: argparse.Namespace) -> str:
+    """Say that there are no lines, and what writes them."""
+    return f"Not measured yet: `make -C benchmarks {options.protocol}`."
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables of the protocol ``development``."""
     data, names, options = asked(argparse.ArgumentParser(description=__doc__), ("development",), arguments)
-    print(f"{heading(options)}\n\n{method(data)} {MARKS}\n\n## Scores\n\n{score_table(data, names)}\n")
+    print(f"{heading(options)}\n")
+    if not data:
+        print(absent(options))
+        return
+    print(f"{method(data)} {MARKS}\n\n## Scores\n\n{score_table(data, names)}\n")
     levels = {task: runs for task, runs in data.items() if tasks.TASKS[task].kind == "ordinal"}
     if levels:
         print(f"## Mean absolute rank error\n\n{score_table(levels, names, lambda _: 'rank_error')}\n")

@@ -18,6 +18,7 @@ from benchmarks.metrics import LARGER_IS_BETTER
 from benchmarks.report import (
     Board,
     Runs,
+    absent,
     asked,
     first_metric,
     heading,
@@ -35,8 +36,17 @@ HEADER = ("mean ± sd", "p, seeds", "p, rows", "fits", "fit, s", "predict 1000 r
 EXPLAINED = (
     "Mean and standard deviation (ddof 1) over the seeds. p: two-sided, against the first row; over seeds by the "
     "corrected resampled t-test, over 20 parts of the test rows, seeds averaged, by a paired t-test. In brackets: what "
-    "the fits that finished scored, where some did not; such a peer ranks last. Fit: median processor seconds; "
-    "predict: median seconds on the wall."
+    "the fits that finished scored, where some did not; such a peer ranks last. Tables worse: p below "
+    f"{comparison.SIGNIFICANT:g}, or unfinished. Fit: median processor seconds; predict: median seconds on the wall."
+)
+RANKS = (
+    "peer",
+    "mean rank",
+    "with any one table left out",
+    "tables worse, by seeds",
+    "tables worse, by rows",
+    "failed",
+    "timeouts",
 )
 SEVERAL = "Times compare between rows of one machine; a letter says which, where there were several."
 SEARCHED = (
@@ -49,11 +59,11 @@ Trials = Mapping[tuple[str, str], int]
 
 
 def text(data: Board, names: Sequence[str], trials: Trials | None = None) -> str:
-    """Render a table for each task, and the ranks over all of them; with `trials` say how far the searches came."""
+    """Render the ranks over all tasks, then a table for each; with `trials` say how far the searches came."""
     letters = machines(data)
     parts = [f"## {task}\n\n{table(task, runs, trials, letters)}" for task, runs in data.items()]
     explained = [EXPLAINED, SEVERAL * (len(letters) > 1), "" if trials is None else SEARCHED]
-    return "\n\n".join([" ".join(filter(None, explained)), *parts, f"## Ranks\n\n{ranks(data, names)}"])
+    return "\n\n".join([" ".join(filter(None, explained)), f"## Ranks\n\n{ranks(data, names)}", *parts])
 
 
 def table(
@@ -129,22 +139,28 @@ def _ranked(data: Board, names: Sequence[str]) -> str:
     values = ranking(data, names, first_metric)
     mean = comparison.mean_ranks(values)
     low, high = comparison.leave_one_out(values) if len(values) > 1 else (mean, mean)
-    worse = {name: sum(_is_worse(runs, task, name) for task, runs in data.items()) for name in names}
+    worse = worse_tables(data, names)
     rows = [
-        [
-            names[k],
-            f"{mean[k]:.2f}",
-            f"{low[k]:.2f} to {high[k]:.2f}",
-            str(worse[names[k]]),
-            *_unfinished(data, names[k]),
-        ]
+        [names[k], f"{mean[k]:.2f}", f"{low[k]:.2f} to {high[k]:.2f}", *worse[names[k]], *_unfinished(data, names[k])]
         for k in np.argsort(mean, kind="stable")
     ]
-    return markdown(["peer", "mean rank", "with any one table left out", "tables worse", "failed", "timeouts"], rows)
+    return markdown(RANKS, rows)
 
 
-def _is_worse(runs: Mapping[str, Runs], task: str, name: str) -> bool:
-    return significance(runs, first_metric(task)).get(name, 0.0) < comparison.SIGNIFICANT
+def worse_tables(data: Board, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """Return on how many tables each peer is significantly worse than the best, by seeds and by rows.
+
+    Who has not finished a table is worse there by both.
+    """
+    counts = {name: [0, 0] for name in names}
+    for task, runs in data.items():
+        by_seeds = significance(runs, first_metric(task))
+        best = min(by_seeds, key=lambda name: _mean(losses(runs[name], first_metric(task))), default="")
+        for name in names:
+            by_rows = row_test(runs, best, name) if name in by_seeds and name != best else None
+            counts[name][0] += by_seeds.get(name, 0.0) < comparison.SIGNIFICANT
+            counts[name][1] += name not in by_seeds or (by_rows is not None and by_rows < comparison.SIGNIFICANT)
+    return {name: [str(count) for count in both] for name, both in counts.items()}
 
 
 def _unfinished(data: Board, name: str) -> list[str]:
@@ -166,7 +182,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables of one protocol."""
     data, names, options = asked(argparse.ArgumentParser(description=__doc__), ("honest", "tuned"), arguments)
     trials = searches(data, options.results) if options.protocol == "tuned" else None
-    print(f"{heading(options)}\n\n{method(data)}\n\n{text(data, names, trials)}")
+    found = f"{method(data)}\n\n{text(data, names, trials)}" if data else absent(options)
+    print(f"{heading(options)}\n\n{found}")
 
 
 if __name__ == "__main__":

@@ -28,8 +28,8 @@ def test_what_did_not_finish_is_bracketed_counted_and_last(board):
     assert good.startswith("| good | 3 ± 0 |")
     assert bad.startswith("| bad | (3 ± 0) |  |  | 3 ok, 2 timeout |")
     ranks = standings.ranks(board, ["good", "bad"]).splitlines()[2:]
-    # good wins swd and auto, bad wins heart
-    assert ranks == ["| good | 1.33 | 1.00 to 1.50 | 1 | 0 | 0 |", "| bad | 1.67 | 1.50 to 2.00 | 2 | 0 | 2 |"]
+    # good wins swd and auto, bad wins heart; without parts of rows only who has not finished is worse by rows
+    assert ranks == ["| good | 1.33 | 1.00 to 1.50 | 1 | 0 | 0 | 0 |", "| bad | 1.67 | 1.50 to 2.00 | 2 | 1 | 0 | 2 |"]
 
 
 def test_a_peer_that_finished_nothing_has_a_row(board):
@@ -46,6 +46,8 @@ def test_a_method_without_spread_is_tested_by_rows(gaps, worse):
 
     runs = report.board([line("a", 1.0, [1.0] * 4), line("b", 1.1, [1 + gap for gap in gaps])])["swd"]
     assert (standings.row_test(runs, "a", "b") < 0.05) == worse
+    # one seed tells no difference from luck
+    assert standings.worse_tables({"swd": runs}, ["a", "b"]) == {"a": ["0", "0"], "b": ["0", str(int(worse))]}
 
 
 def test_the_limit_of_a_cell_is_named():
