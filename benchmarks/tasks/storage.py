@@ -53,8 +53,9 @@ def find(stem: str) -> Path:
 
 
 def _download(stem: str) -> Path:
+    address = f"{RECORD}/{stem}.csv?download=1"
     try:
-        return fetch(f"{RECORD}/{stem}.csv?download=1", cache_folder() / f"{stem}.csv")
+        return _kept(stem, fetch(address, cache_folder() / f"{stem}.csv"), address)
     except ConnectionError as error:
         if _name(stem) not in upstream.BUILDERS:
             raise
@@ -64,6 +65,16 @@ def _download(stem: str) -> Path:
         except ConnectionError:
             # the folder is to hold the table, not the file that it is built from
             raise error from None
+
+
+def _kept(stem: str, path: Path, address: str) -> Path:
+    """Return a fresh download, or remove it and raise if it is not the table: the cache holds nothing else."""
+    try:
+        check_fingerprint(stem, pd.read_csv(path))
+    except ValueError as error:  # pandas' own, of what is no table at all, among them
+        path.unlink()
+        raise ValueError(f"{address} gave something else than the table {stem}: {error}") from error
+    return path
 
 
 def _store(tables: Sequence[pd.DataFrame], stem: str) -> Path:
@@ -83,6 +94,8 @@ def _places(stem: str) -> Iterator[Path]:
     name = _name(stem)
     given = os.environ.get("ISOTONE_DATA")
     roots = [Path(given)] if given else []
+    if given and not roots[0].is_dir():
+        raise NotADirectoryError(f"ISOTONE_DATA names {given}, which is no folder; name one that has {stem}.csv.")
     folders = [
         place for root in roots for place in (root, root / "table1", root / "dev" / name, root.parent / "dev" / name)
     ]

@@ -175,6 +175,45 @@ def test_a_file_with_other_content_is_named(monkeypatch, tmp_path):
         storage.read("train_heart")
 
 
+def test_a_folder_of_data_that_does_not_exist_is_named(monkeypatch, tmp_path):
+    # not a reason to download in silence what the caller has elsewhere
+    monkeypatch.setenv("ISOTONE_DATA", str(tmp_path / "dta"))
+    with pytest.raises(NotADirectoryError, match=r"ISOTONE_DATA names .*dta, which is no folder.*train_heart\.csv"):
+        storage.find("train_heart")
+
+
+def test_the_folder_of_data_comes_before_the_cache_and_the_cache_before_the_record(monkeypatch, tmp_path):
+    given, cache = tmp_path / "given", tmp_path / "cache" / "isotone-benchmarks"
+    monkeypatch.setenv("ISOTONE_DATA", str(given))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache.parent))
+    monkeypatch.setattr(storage, "_download", lambda stem: Path("from the record"))
+    given.mkdir()
+    found = [storage.find("train_heart")]
+    for folder in (cache, given):
+        folder.mkdir(exist_ok=True, parents=True)
+        (folder / "train_heart.csv").touch()
+        found.append(storage.find("train_heart"))
+    assert found == [Path("from the record"), cache / "train_heart.csv", given / "train_heart.csv"]
+
+
+@pytest.mark.parametrize(
+    ("content", "why"), [("<html>\n<p>\nsign, in, please", "Error tokenizing"), ("age\n1\n", "other content")]
+)
+def test_a_download_of_something_else_is_not_kept(content, why, monkeypatch, tmp_path):
+    monkeypatch.delenv("ISOTONE_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+    def fetched(address, path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+        return path
+
+    monkeypatch.setattr(storage, "fetch", fetched)
+    with pytest.raises(ValueError, match=rf"train_heart\.csv\?download=1 gave something else .* {why}"):
+        storage.read("train_heart")
+    assert not list(tmp_path.rglob("*.csv"))
+
+
 @pytest.mark.parametrize("layout", [".", "table1", "dev/heart", "../dev/heart"])
 def test_a_folder_of_data_may_have_any_of_its_layouts(layout, monkeypatch, tmp_path):
     given = tmp_path / "data" / "table1"
