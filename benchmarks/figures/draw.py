@@ -24,6 +24,7 @@ from benchmarks.figures import (
     draw_initialisation,
     draw_layer_samples,
     draw_leaky,
+    draw_representable,
     draw_wave,
     style,
 )
@@ -33,6 +34,7 @@ from benchmarks.figures.records import FOLDER, load
 FIGURES: dict[str, tuple[Callable[..., Figure], tuple[str, ...]]] = {
     "extrapolation": (draw_extrapolation.figure, ("extrapolation",)),
     "heaviside": (draw_heaviside.figure, ("heaviside",)),
+    "representable": (draw_representable.figure, ("representable",)),
     "switches": (draw_graphs.figure, ()),
     "initialisation": (draw_initialisation.figure, ("initialisation",)),
     "wave": (draw_wave.figure, ("wave",)),
