@@ -10,7 +10,8 @@ from benchmarks.figures import style
 from benchmarks.figures.records import Record
 
 NAMES = {"relu": "|W|\nReLU", "sigmoid": "|W|\nsigmoid", "relu6": "|W|\nReLU6", "switch": "switch\nReLU"}
-KINDS = {"": ("without", style.VERMILION, "o", -0.14), " normalised": ("normalised", style.BLUE, "s", 0.14)}
+KINDS = {"": ("without", style.VERMILION, "o", -0.17), " normalised": ("normalised", style.BLUE, "s", 0.17)}
+BESIDE = 0.09
 
 
 def errors(axes: Axes, record: Record, depth: int) -> None:
@@ -18,7 +19,9 @@ def errors(axes: Axes, record: Record, depth: int) -> None:
         for place, name in enumerate(NAMES):
             found = record["found"][f"{name}{suffix} {depth}"]["errors"]
             shown = title if place == 0 else None
-            axes.plot(np.full(len(found), place + shift), found, color=colour, ls="", marker=mark, ms=4, label=shown)
+            # side by side, for seeds of a constrained network end alike
+            seeds = place + shift + BESIDE * (np.arange(len(found)) - (len(found) - 1) / 2)
+            axes.plot(seeds, found, color=colour, ls="", marker=mark, ms=3.5, label=shown)
     axes.set_yscale("log")
     axes.set_xticks(range(len(NAMES)), list(NAMES.values()))
     style.label(axes, "network", "mean squared error", f"{depth} hidden layers of {record['width']}, each seed")

@@ -9,9 +9,9 @@ from benchmarks.figures import style
 from benchmarks.figures.records import Record
 
 CASES = {
-    "auto": "auto",
-    "heart": "heart",
-    "auto, 3 wide": "auto\n3 wide",
+    "auto": "auto\n8 wide\nCELU",
+    "heart": "heart\n16 wide\nReLU",
+    "auto, 3 wide": "auto\n3 wide\nCELU",
     "auto, 3 wide, ReLU": "auto\n3 wide\nReLU",
 }
 STARTS = {

@@ -30,7 +30,7 @@ def figure(record: Record) -> Figure:
             place = axes[row * len(TITLES) + column]
             place.pcolormesh(unit["x"], unit["y"], unit["heights"], cmap=HEIGHTS)
             data(place, record)
-            place.set(aspect="equal", xticks=range(0, 6), yticks=range(0, 6))
+            place.set(aspect="equal", xticks=range(6), yticks=range(6))
             head = f"layer 1 saturates {side}\n" if row == 0 else ""
             last = "x₁" if row == len(LAYERS) - 1 else ""
             style.label(place, last, f"{LAYERS[row]}\nx₂" if column == 0 else "", head + title)
