@@ -19,6 +19,7 @@ from benchmarks import results
 from benchmarks.paper import loop, modules, native
 from benchmarks.paper.protocol import RECIPES, SEEDS, spread
 from benchmarks.report import markdown
+from benchmarks.tasks import TASKS
 
 # what stands in the names of files, and the packages whose versions stand in the lines
 ENGINES = {"torch_loop": ("torch",), "torch_modules": ("torch", "isotone"), "engine": ("isotone",)}
@@ -28,6 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run, time or print."""
     options = _parser().parse_args(arguments)
     names = _known(options.tasks.split(",")) if options.tasks else []
+    if options.if_at_hand and not (names := at_hand(names)):
+        return
     if options.engine == "engine" and options.device != "cpu":
         raise ValueError(
             f"The engine trains on the cpu; --device {options.device} is for torch_loop and torch_modules."
@@ -48,6 +51,14 @@ def _known(names: Sequence[str]) -> Sequence[str]:
     if unknown:
         raise ValueError(f"The paper has no recipe for {unknown}; it has one for {sorted(RECIPES)}.")
     return names
+
+
+def at_hand(names: Sequence[str]) -> Sequence[str]:
+    """Return the tables whose files need no download, and say which are left out."""
+    absent = [name for name in names if not TASKS[name].is_at_hand]
+    if absent:
+        print(f"left out, for their files are in no folder: {', '.join(absent)}")
+    return [name for name in names if name not in absent]
 
 
 def _time(names: Sequence[str], options: argparse.Namespace) -> None:
@@ -116,6 +127,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--epochs", type=int, default=0, help="time this many and write nothing")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--if-at-hand", action="store_true", help="leave out a table that would be downloaded")
     parser.add_argument(
         "--device", choices=("cpu", "cuda"), default="cpu", help="of PyTorch; the engine has the former"
     )

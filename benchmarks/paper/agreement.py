@@ -85,10 +85,17 @@ def compared(cell: Cell, runs: Sequence[float]) -> dict[str, Any]:
     return about | beside | {"reproduced": is_reproduced(cell, runs)}
 
 
-def text(comparisons: Sequence[dict[str, Any]]) -> str:
-    """Render the comparisons."""
+def comparisons(folder: Path = results.FOLDER) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return every figure beside our runs, and the tables that nobody has run."""
+    found = [(cell, cell.runs(folder)) for cell in cells()]
+    return [compared(*pair) for pair in found if pair[1]], [cell.table for cell, runs in found if not runs]
+
+
+def text(comparisons: Sequence[dict[str, Any]], absent: Sequence[str] = ()) -> str:
+    """Render the comparisons, and name the tables without runs."""
     header = ["table", "lines", "runs", "published", "ours", "interval", "inside"]
-    return markdown(header, [_row(entry) for entry in comparisons])
+    table = markdown(header, [_row(entry) for entry in comparisons])
+    return f"{table}\n\nNot run, for the file is not at hand: {', '.join(absent)}." if absent else table
 
 
 def _row(entry: dict[str, Any]) -> list[str]:
@@ -105,8 +112,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", type=Path, help="a file of JSON for the comparison")
     options = parser.parse_args(arguments)
-    entries = [compared(cell, cell.runs()) for cell in cells()]
-    print(text(entries))
+    entries, absent = comparisons()
+    print(text(entries, absent))
     if options.write:
         options.write.write_text(json.dumps(entries, indent=1) + "\n")
 

@@ -37,6 +37,11 @@ def read(stem: str) -> pd.DataFrame:
     return frame
 
 
+def is_at_hand(stem: str) -> bool:
+    """Say whether a folder has a table, so that nothing is downloaded for it."""
+    return any(path.is_file() for path in _places(stem))
+
+
 def find(stem: str) -> Path:
     """Return the file of a table, downloading or building it into the cache if no folder has it."""
     for path in _places(stem):

@@ -45,6 +45,11 @@ class Task:
         """Return the test rows."""
         return self._read("test")
 
+    @property
+    def is_at_hand(self) -> bool:
+        """Whether both files stand in a folder and need no download."""
+        return all(storage.is_at_hand(f"{part}_{self.file or self.name}") for part in ("train", "test"))
+
     def _read(self, part: str) -> pd.DataFrame:
         frame = storage.read(f"{part}_{self.file or self.name}")
         unknown = sorted(set(self.signs) - set(frame))

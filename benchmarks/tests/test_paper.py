@@ -100,6 +100,16 @@ def test_the_command_runs_what_is_missing_and_shows_it(tables, tmp_path, monkeyp
     assert "| auto | torch_loop | 2 |" in capsys.readouterr().out
 
 
+def test_a_table_that_would_be_downloaded_is_left_out_where_that_is_asked_for(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("ISOTONE_DATA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (tmp_path / "train_heart.csv").touch()
+    command.main(["loan,heart", "--if-at-hand", "--results", str(tmp_path)])
+    assert capsys.readouterr().out == "left out, for their files are in no folder: loan, heart\n"
+    (tmp_path / "test_heart.csv").touch()
+    assert command.at_hand(["loan", "heart"]) == ["heart"]
+
+
 def test_a_table_without_a_recipe_is_named():
     with pytest.raises(ValueError, match=r"no recipe for \['swd'\]"):
         command.main(["swd"])
