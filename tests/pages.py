@@ -32,11 +32,14 @@ QUIET = re.compile(r"`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$", re.DOTALL)
 REGION = re.compile(r"<!--\s*(results|given):\s*(\S.*?)\s*-->(.*?)<!--\s*/\1\s*-->", re.DOTALL)
 # "3 x 4" is a shape, "3 x" is a factor
 UNIT = (
-    r"(?:ns|us|µs|μs|ms|s|sec|seconds?|minutes?|hours?|[x×](?!\s*\d)|times|-?fold"
-    r"|%|percent|[kKMG]i?B|[GT]FLOP\S*|rows/s)"
+    r"(?:ns|us|µs|μs|ms|s|sec|(?:milli|micro|nano)?seconds?|min|minutes?|h|hours?|[x×](?!\s*\d)|times|-?fold"
+    r"|%|per ?cent|[kKMG]i?B|[GT]FLOP\S*|rows/s|rows (?:a|per) second|(?:out )?of (?:the )?\d+|tables worse)"
 )
 NUMBER = r"(?<![\w.^-])-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?"
 WITH_UNIT = re.compile(rf"({NUMBER})\s?({UNIT})(?![\w^*])")
+# "a mean rank of 2": whole, without a unit, and measured all the same
+SCORE = r"\b(?:MSE|RMSE|MAE|AUC|accuracy|error|rank|loss)\b(?: is| of| was|:|,)?"
+SCORED = re.compile(rf"{SCORE} ({NUMBER})(?!\w|\.\d)()", re.IGNORECASE)
 DECIMAL = re.compile(rf"({NUMBER})(?![\w.]*\w)()")
 # a program's or a licence's version is not measured
 VERSION = re.compile(r"\b(?:Python|NumPy|PyTorch|torch|scikit-learn|License|version)\]? \d+(?:\.\d+)+(?!\w)")
@@ -105,7 +108,9 @@ def measured(prose: str) -> Iterator[tuple[str, str]]:
     """Yield each number with a unit, and each decimal without one."""
     for line in prose.splitlines():
         yield from WITH_UNIT.findall(line)
-        yield from ((number, unit) for number, unit in DECIMAL.findall(WITH_UNIT.sub("", line)) if "." in number)
+        rest = WITH_UNIT.sub("", line)
+        yield from ((number, unit) for number, unit in DECIMAL.findall(rest) if "." in number)
+        yield from ((number, unit) for number, unit in SCORED.findall(rest) if "." not in number)
 
 
 def values(results: Path, source: str) -> Iterator[float]:
@@ -147,7 +152,7 @@ def _is_held(number: str, unit: str, held: list[float]) -> bool:
     exponent = int(plain.partition("e")[2] or 0)
     # half a unit of the last digit shown, and a little for the binary fraction
     slack = 0.5000001 * 10.0 ** (exponent - len(digits))
-    scales = (1.0, 100.0) if unit in {"%", "percent"} else (1.0,)
+    scales = (1.0, 100.0) if unit in {"%", "percent", "per cent"} else (1.0,)
     return any(abs(value * scale - float(plain)) <= slack for value in held for scale in scales)
 
 
