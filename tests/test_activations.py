@@ -1,5 +1,7 @@
 """Each claim of the activation table is checked by numbers, and a false claim is caught."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.special import ndtr
@@ -171,10 +173,17 @@ def test_bad_parameters_are_named(name, parameters, said):
         Activation(name, parameters)
 
 
-def test_unknown_names_list_what_exists():
-    with pytest.raises(ValueError, match=r"'relu'.*got 'swish'"):
-        activation("swish")
+@pytest.mark.parametrize("spec", ["swish", ["relu"], None, 3])
+def test_unknown_names_list_what_exists(spec):
+    with pytest.raises(ValueError, match=rf"'relu'.*got {re.escape(repr(spec))}"):
+        activation(spec)
     assert "relu" in monotone_names()
+
+
+def test_parameters_may_be_any_sequence_and_must_be_one():
+    assert hash(Activation("celu", [2.0])) == hash(Activation("celu", (2.0,)))
+    with pytest.raises(TypeError, match=r"parameters of celu are a sequence of numbers; got 2.0"):
+        Activation("celu", 2.0)
 
 
 def test_a_false_claim_is_caught():

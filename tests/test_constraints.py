@@ -67,3 +67,24 @@ def test_duplicate_names_are_refused_by_name():
 def test_signs_answer_by_name_and_list_the_constrained():
     signs = Signs.parse({"bp": -1}, NAMES)
     assert (signs["bp"], signs["age"], signs.constrained, len(signs)) == (-1, 0, ("bp",), 3)
+
+
+def test_names_are_several():
+    with pytest.raises(TypeError, match="names is a sequence of column names; got the one text 'age'"):
+        Signs.parse(1, "age")
+
+
+def test_an_absent_column_is_named_with_those_that_exist():
+    with pytest.raises(KeyError, match=r"no column 'bmx'; there are \['age', 'bmi', 'bp'\]"):
+        Signs.parse(1, NAMES)["bmx"]
+
+
+def test_signs_made_by_hand_are_checked_too():
+    assert Signs(("a", "b"), (1, "free")) == Signs.parse({"a": 1}, ["a", "b"])
+    for names, directions, said in (
+        (("a", "a"), (1, 1), "occur more than once"),
+        (("a",), (1, 1), "2 directions"),
+        (("a",), (3,), "3 for column 'a'"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            Signs(names, directions)

@@ -83,8 +83,13 @@ def test_initial_parameters_fit_and_are_float32():
         ({"constraint": "square"}, "belong to form='constrained'"),
         ({"weight_sign": -1}, "belong to form='constrained'"),
         ({"reflect": (True, True)}, "belong to form='constrained'"),
-        ({"form": "constrained", "reflect": (True,)}, "one entry per hidden layer"),
+        ({"form": "constrained", "reflect": (True,)}, "True or False for each hidden layer"),
+        ({"form": "constrained", "reflect": (2, 0)}, r"True or False for each hidden layer; got \(2, 0\)"),
         ({"weight_sign": 0, "form": "constrained"}, "weight_sign is one of"),
+        ({"weight_sign": True, "form": "constrained"}, "weight_sign is one of .*; got True"),
+        ({"weight_sign": 1.0, "form": "constrained"}, "weight_sign is one of .*; got 1.0"),
+        ({"activation": ["relu"]}, r"activation is one of .*; got \['relu'\]"),
+        ({"constraint": ["abs"], "form": "constrained"}, r"constraint is one of .*; got \['abs'\]"),
         ({"link": "probit"}, "'probit'"),
         ({"link": "exp", "scale": 2.0}, "identity and sorted"),
         ({"scale": 0.0}, "scale positive"),
@@ -129,13 +134,25 @@ def test_one_thing_where_several_are_asked_for_is_refused(make):
 def test_lists_and_arrays_are_sequences_too():
     plain = Architecture((Numeric((0.0, 1.0), 1),), (8, 4), form="constrained", reflect=(False, True))
     column = Numeric(np.array([0, 1]), 1)
-    other = Architecture([column], np.array([8, 4]), form="constrained", reflect=[False, True])
+    flags, one = np.array([False, True]), np.int64(1)
+    numbers = {"outputs": one, "members": one, "weight_sign": one, "cuts": np.int64(0)}
+    other = Architecture([column], np.array([8, 4]), form="constrained", reflect=flags, **numbers)
+    assert {type(getattr(other, name)) for name in numbers} == {int}
     assert other == plain
     assert hash(other) == hash(plain)
 
 
 def test_a_column_takes_its_direction_in_words():
     assert Numeric(direction="decreasing").direction is Direction.DECREASING
+
+
+@pytest.mark.parametrize("dtype", [np.int64, bool, np.complex128, object])
+def test_numbers_of_another_kind_are_refused(dtype: type) -> None:
+    network = Architecture(UP, hidden=(2,))
+    with pytest.raises(ValueError, match="dtype is a floating-point one; got"):
+        network.initial(0, dtype)
+    with pytest.raises(TypeError, match=r"arrays of a floating-point dtype; got {'trunk\.0\.weight': "):
+        Parameters({name: np.zeros(shape, dtype) for name, shape in network.shapes.items()}).check(network)
 
 
 @pytest.mark.parametrize("damage", ["shape", "absent", "unknown", "infinite"])

@@ -85,6 +85,12 @@ def test_encoded_inputs_are_bounded():
     assert components[:, 0].tolist() == [2.0**20, -(2.0**20)]
 
 
+@pytest.mark.parametrize("x", [[1.0, 2.0], [[1.0, 2.0]], 3.0])
+def test_rows_of_another_width_are_refused(x):
+    with pytest.raises(ValueError, match=r"x has shape \(n, 1\); got \("):
+        reference.encode(Architecture((Numeric(direction=1),)), x)
+
+
 def test_members_are_averaged_before_the_link():
     network = Architecture((Numeric(direction=1),), hidden=(), members=2, link="sigmoid")
     parameters = Parameters({"trunk.0.weight": np.array([[[1.0]], [[3.0]]]), "trunk.0.bias": np.zeros((2, 1))})

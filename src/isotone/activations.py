@@ -5,7 +5,7 @@ Each claim of a row (monotone, limits, derivative, convexity) is checked numeric
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import erfc, inf, isfinite
@@ -59,6 +59,9 @@ class Activation:
     reflected: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.parameters, Iterable):
+            raise TypeError(f"the parameters of {self.name} are a sequence of numbers; got {self.parameters!r}.")
+        object.__setattr__(self, "parameters", tuple(self.parameters))
         _check(self)
 
     @property

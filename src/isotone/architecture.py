@@ -2,97 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from math import isfinite
-from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from isotone.activations import Activation, activation, check_monotone
-from isotone.constraints import Direction
+from isotone.columns import Categorical, Column, Numeric, entries, is_size, plain
 from isotone.initialisation import Draw, Group, free_draws, free_outputs, stored_weight, trunk_draws
 from isotone.weights import weight_map
+
+__all__ = ["FORMS", "LINKS", "SCHEMES", "Architecture", "Categorical", "Column", "Numeric", "Parameters"]
 
 FORMS = ("post", "pre", "constrained")
 SCHEMES = ("uniform", "balanced")
 LINKS = ("identity", "exp", "sigmoid", "softmax", "cumulative", "sorted")
-
-
-@dataclass(frozen=True)
-class Numeric:
-    """A numeric column and the increasing piecewise-linear map that reads it.
-
-    With ``levels``, the column is one component: the line through ``(knots, levels)``, continued linearly at both ends.
-    Without, it is one component per segment between knots: how far ``x`` has come through the segment, 0 before it
-    and 1 beyond it; the first and the last segment continue linearly. Two knots are a plain shift and scale.
-
-    >>> Numeric(knots=(0.0, 1.0, 4.0)).components
-    2
-    """
-
-    knots: tuple[float, ...] = (0.0, 1.0)
-    direction: Direction = Direction.FREE
-    levels: tuple[float, ...] | None = None
-    missing: bool = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "direction", Direction.parse(self.direction))
-        object.__setattr__(self, "knots", _increasing("knots", self.knots))
-        if self.levels is not None:
-            object.__setattr__(self, "levels", _increasing("levels", self.levels))
-            if len(self.levels) != len(self.knots):
-                raise ValueError(
-                    f"a column has one level per knot; got {len(self.levels)} for {len(self.knots)} knots."
-                )
-
-    @property
-    def components(self) -> int:
-        """How many numbers the column becomes, its missing slot not counted.
-
-        >>> Numeric((0.0, 1.0, 4.0), levels=(0.0, 0.5, 1.0)).components
-        1
-        """
-        return 1 if self.levels is not None else len(self.knots) - 1
-
-
-@dataclass(frozen=True)
-class Categorical:
-    """A free column of codes ``0 .. size - 1``; each code has its own learned vector in the free branch.
-
-    >>> Categorical(size=3).direction
-    <Direction.FREE: 0>
-    """
-
-    size: int
-
-    def __post_init__(self) -> None:
-        if not _is_size(self.size):
-            raise ValueError(f"a categorical column has a whole number of codes, at least one; got size {self.size!r}.")
-
-    @property
-    def direction(self) -> Direction:
-        """Always free: codes have no order.
-
-        >>> Categorical(2).direction.name
-        'FREE'
-        """
-        return Direction.FREE
-
-    @property
-    def components(self) -> int:
-        """One component per code.
-
-        >>> Categorical(3).components
-        3
-        """
-        return self.size
-
-
-Column = Numeric | Categorical
 
 
 @dataclass(frozen=True)
@@ -126,7 +54,9 @@ class Architecture:
 
     def __post_init__(self) -> None:
         for name in ("columns", "hidden", "free_hidden", *(["reflect"] if self.reflect is not None else [])):
-            object.__setattr__(self, name, _entries(name, getattr(self, name)))
+            object.__setattr__(self, name, entries(name, getattr(self, name)))
+        for name in ("outputs", "members", "weight_sign", "cuts"):
+            object.__setattr__(self, name, plain(getattr(self, name)))
         object.__setattr__(self, "activation", activation(self.activation))
         object.__setattr__(self, "free_activation", activation(self.free_activation))
         if self.form == "constrained" and self.reflect is None:
@@ -203,6 +133,8 @@ class Architecture:
         (1, 4, 1)
         """
         _check_choice("scheme", scheme, SCHEMES)
+        if np.dtype(dtype).kind != "f":
+            raise ValueError(f"dtype is a floating-point one; got {dtype!r}.")
         draw = self._uniform if scheme == "uniform" else self._balanced
         members = [draw(np.random.default_rng((seed, member))) for member in range(self.members)]
         return Parameters({name: np.stack([one[name] for one in members]).astype(dtype) for name in self.shapes})
@@ -276,6 +208,9 @@ class Parameters(Mapping[str, NDArray[np.floating]]):
                 f"parameters do not fit the architecture: wrong or unknown {wrong}, absent {absent}; "
                 f"expected {architecture.shapes}."
             )
+        kinds = {name: str(array.dtype) for name, array in self.arrays.items() if array.dtype.kind != "f"}
+        if kinds:
+            raise TypeError(f"parameters are arrays of a floating-point dtype; got {kinds}.")
         infinite = [name for name, array in self.arrays.items() if not np.isfinite(array).all()]
         if infinite:
             raise ValueError(f"parameters must be finite, but {infinite} hold NaN or infinity.")
@@ -318,28 +253,9 @@ def _layer_shapes(branch: str, members: int, widths: tuple[int, ...]) -> dict[st
     return shapes
 
 
-def _entries(what: str, values: Any) -> tuple[Any, ...]:
-    """Return the entries of a sequence, NumPy's whole numbers as Python's, or raise if it is none."""
-    if not isinstance(values, Iterable):
-        raise TypeError(f"{what} is a sequence; got {values!r}.")
-    return tuple(int(value) if isinstance(value, np.integer) else value for value in values)
-
-
-def _increasing(what: str, values: Any) -> tuple[float, ...]:
-    """Return the values, or raise unless they are finite, strictly increasing and at least two."""
-    numbers = tuple(float(value) for value in _entries(what, values))
-    if len(numbers) < 2 or not all(map(isfinite, numbers)) or any(a >= b for a, b in pairwise(numbers)):
-        raise ValueError(f"{what} are at least two finite, strictly increasing numbers; got {values}.")
-    return numbers
-
-
-def _is_size(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
-
-
 def _check_choice(what: str, value: object, choices: tuple[object, ...]) -> None:
     """Raise unless the value is one of the choices."""
-    if value not in choices:
+    if isinstance(value, bool) or not isinstance(value, type(choices[0])) or value not in choices:
         raise ValueError(f"{what} is one of {list(choices)}; got {value!r}.")
 
 
@@ -351,7 +267,7 @@ def _check_sizes(network: Architecture) -> None:
     sizes |= {
         f"{what}[{i}]": size for what in ("hidden", "free_hidden") for i, size in enumerate(getattr(network, what))
     }
-    wrong = {name: size for name, size in sizes.items() if not _is_size(size)}
+    wrong = {name: size for name, size in sizes.items() if not is_size(size)}
     if wrong:
         raise ValueError(f"sizes are integers of at least 1; got {wrong}.")
     if bool(network.free_components) != bool(network.free_hidden):
@@ -373,8 +289,11 @@ def _check_trunk(network: Architecture) -> None:
     weight_map(network.constraint)
     _check_choice("weight_sign", network.weight_sign, (1, -1))
     if network.form == "constrained":
-        if len(network.reflect or ()) != len(network.hidden):
-            raise ValueError(f"reflect has one entry per hidden layer; got {network.reflect} for {network.hidden}.")
+        flags = network.reflect or ()
+        if len(flags) != len(network.hidden) or not all(isinstance(flag, bool) for flag in flags):
+            raise ValueError(
+                f"reflect has True or False for each hidden layer; got {network.reflect} for {network.hidden}."
+            )
     elif (network.constraint, network.weight_sign, network.reflect) != ("abs", 1, None):
         raise ValueError(
             "constraint, weight_sign and reflect belong to form='constrained'; "

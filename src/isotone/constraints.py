@@ -51,6 +51,12 @@ class Signs:
     names: tuple[str, ...]
     directions: tuple[Direction, ...]
 
+    def __post_init__(self) -> None:
+        _check_unique(self.names)
+        object.__setattr__(
+            self, "directions", tuple(map(_direction, self.names, _by_position(self.directions, self.names)))
+        )
+
     @classmethod
     def parse(cls, spec: Any, names: Sequence[str]) -> Signs:
         """Read a mapping by column name, a sequence, one value for all, other signs by name, or None (all free).
@@ -58,8 +64,9 @@ class Signs:
         >>> Signs.parse("increasing", ["a", "b"]).directions
         (<Direction.INCREASING: 1>, <Direction.INCREASING: 1>)
         """
+        if isinstance(names, str):
+            raise TypeError(f"names is a sequence of column names; got the one text {names!r}.")
         columns = tuple(names)
-        _check_unique(columns)
         if spec is None:
             spec = Direction.FREE
         if isinstance(spec, Signs):
@@ -75,7 +82,7 @@ class Signs:
                 "monotonic_cst is a mapping by column name, a sequence with one direction per column, "
                 f"or one direction for all; got {spec!r} of type {type(spec).__name__}."
             )
-        return cls(columns, tuple(map(_direction, columns, values)))
+        return cls(columns, values)
 
     @property
     def constrained(self) -> tuple[str, ...]:
@@ -101,6 +108,8 @@ class Signs:
         return len(self.directions)
 
     def __getitem__(self, name: str) -> Direction:
+        if name not in self.names:
+            raise KeyError(f"there is no column {name!r}; there are {list(self.names)}.")
         return self.directions[self.names.index(name)]
 
 

@@ -12,10 +12,8 @@ from isotone.architecture import Architecture, Categorical, Numeric, Parameters
 from isotone.weights import weight_map
 
 Array = NDArray[np.float64]
-
 # encoded inputs stay within this, so that no sum overflows
 INPUT_BOUND = 2.0**20
-
 
 LINKS: dict[str, Callable[[Array], Array]] = {
     "identity": lambda z: z,
@@ -33,6 +31,8 @@ def encode(architecture: Architecture, x: ArrayLike) -> tuple[Array, Array]:
     array([[1. , 0.5]])
     """
     rows = np.asarray(x, dtype=np.float64)
+    if rows.ndim != 2 or rows.shape[1] != len(architecture.columns):
+        raise ValueError(f"x has shape (n, {len(architecture.columns)}); got {rows.shape}.")
     free, slots, constrained = [rows[:, :0]], [rows[:, :0]], [rows[:, :0]]
     for column, values in zip(architecture.columns, rows.T, strict=True):
         (constrained if column.direction else free).append(components(architecture, column, values))

@@ -68,6 +68,6 @@ def weight_map(name: str) -> WeightMap:
     >>> weight_map("clamp").formula
     '\\max(w, 0)'
     """
-    if name not in WEIGHT_MAPS:
+    if not isinstance(name, str) or name not in WEIGHT_MAPS:
         raise ValueError(f"constraint is one of {sorted(WEIGHT_MAPS)}; got {name!r}.")
     return WEIGHT_MAPS[name]

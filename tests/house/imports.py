@@ -11,7 +11,7 @@ Parts = tuple[str, ...]
 
 FLOORS = (
     {"constraints", "activations", "weights"},
-    {"architecture", "initialisation", "reference", "losses"},
+    {"columns", "architecture", "initialisation", "reference", "losses"},
     {"engine", "_native", "encoding", "nn"},
     {"theory", "verify", "files"},
     {"estimators"},
@@ -19,9 +19,11 @@ FLOORS = (
     {"cli"},
 )
 UNITS = {(unit,) for floor in FLOORS for unit in floor}
-# On one floor a file stands alone, but for these: the description calls its initialisation, the definition reads the
-# description, and the engine is one thing in two languages (its stub names types of the face, and is never run).
+# On one floor a file stands alone, but for these: the description is made of columns and calls its initialisation, the
+# definition reads the description, and the engine is one thing in two languages (its stub names types of the face, and
+# is never run).
 NEIGHBOURS = {
+    ("architecture", "columns"),
     ("architecture", "initialisation"),
     ("reference", "architecture"),
     ("engine", "_native"),

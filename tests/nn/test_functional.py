@@ -13,7 +13,7 @@ from torch import nn
 
 from isotone import reference
 from isotone.activations import TABLE, Activation, activation
-from isotone.nn import Pointwise, Reflect
+from isotone.nn import ConstrainedLinear, Pointwise, PReLU, Reflect, SwitchLinear
 from isotone.nn import functional as F
 from isotone.weights import WEIGHT_MAPS
 
@@ -189,6 +189,35 @@ def test_shapes_that_do_not_fit_are_named(
 def test_unknown_words_are_named(call: Callable[..., torch.Tensor], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call(torch.ones(1, 1), torch.ones(1, 1))
+
+
+@pytest.mark.parametrize("spec", [None, 3, ["relu"]])
+def test_what_is_no_activation_is_refused_by_kind(spec: object) -> None:
+    with pytest.raises(TypeError, match="activation is a name of the table, an Activation or a function; got"):
+        F.switch_linear(torch.ones(1, 2), torch.ones(3, 2), None, spec)  # type: ignore[arg-type]
+
+
+def test_a_map_that_is_no_name_is_refused_as_an_unknown_one() -> None:
+    with pytest.raises(ValueError, match=r"constraint is one of .*; got \['abs'\]"):
+        F.signed(torch.ones(2), ["abs"])  # type: ignore[arg-type]
+
+
+def test_slopes_belong_to_features() -> None:
+    x, slopes = -torch.ones(2, 3), torch.tensor([0.0, 0.5, 1.0])
+    assert F.leaky_relu(x, slopes).tolist() == [[0.0, -0.5, -1.0]] * 2
+    with pytest.raises(ValueError, match=r"3 slopes need x of shape \(\*, 3\); got \(3, 1\)"):
+        F.leaky_relu(torch.ones(3, 1), slopes)
+
+
+@pytest.mark.parametrize("size", [-1, 2.5, True, "3", None])
+def test_sizes_of_a_layer_are_whole_numbers(size: object) -> None:
+    for make in (SwitchLinear, ConstrainedLinear):
+        with pytest.raises(ValueError, match=r"sizes of a layer are whole numbers, none of them negative; got {'in_"):
+            make(size, 3)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=r"got {'out_features': "):
+            make(3, size)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"got {'features': "):
+        PReLU(size)  # type: ignore[arg-type]
 
 
 def test_functions_compile_with_the_name_of_an_activation() -> None:

@@ -42,6 +42,13 @@ def test_directions_multiply(one: int, two: int) -> None:
     assert abs(steps.sum()) > 1e-3
 
 
+def test_directions_are_read_in_words_and_a_free_one_frees_all() -> None:
+    assert composed_direction("decreasing", -1, 1) == 1
+    assert composed_direction("free", 1) == composed_direction(-1, 0) == 0
+    with pytest.raises(ValueError, match="a direction is -1, 0, 1"):
+        composed_direction(2, 0)
+
+
 def test_the_negative_turns_every_column() -> None:
     network = drawn(center=2.0)
     turned = negated(network)
@@ -56,8 +63,14 @@ def test_the_negative_turns_every_column() -> None:
 def test_what_cannot_be_composed_is_refused(settings: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         compose(outer(1), drawn(**settings))
-    with pytest.raises(ValueError, match="one numeric column"):
-        compose(drawn(), drawn())
+
+
+@pytest.mark.parametrize("settings", [{"knots": (0.0, 1.0, 2.0)}, {"knots": (0.0, 1.0), "levels": (0.0, 3.0)}])
+def test_an_outer_network_of_another_column_is_refused(settings: dict) -> None:
+    plan = Architecture((Numeric(direction=1, **settings),), (3,), form="constrained")
+    for last in (Network(plan, plan.initial(0)), drawn()):
+        with pytest.raises(ValueError, match="one numeric column of two knots without levels"):
+            compose(last, drawn())
 
 
 @pytest.mark.parametrize(

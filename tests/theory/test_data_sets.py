@@ -52,6 +52,27 @@ def test_a_box_needs_one_cut_per_column_at_most() -> None:
     assert len(cuts.column) <= 40 * 5
 
 
+def widest_by_search(data: MonotoneData, cuts: Cuts) -> np.ndarray:
+    """Return the widest of all cuts that have one row below and the other above, for each unit and higher row."""
+    points, values = data.lower
+    chosen = np.zeros((len(points), len(cuts.column)), dtype=bool)
+    for unit, (point, value) in enumerate(zip(points, values, strict=True)):
+        for higher in data.points[data.values > value]:
+            parts = (point[cuts.column] <= cuts.below) & (higher[cuts.column] >= cuts.above)
+            chosen[unit, np.argmax(np.where(parts, cuts.above - cuts.below, -np.inf))] = True
+    return chosen
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_rows_are_parted_by_the_widest_cut_between_them(seed: int) -> None:
+    points = np.random.default_rng(seed).normal(size=(25, 3))
+    data = MonotoneData(points, monotone_values(points, np.random.default_rng(seed).normal(size=25)))
+    cuts = Cuts.between(points)
+    assert np.array_equal(widest_cuts(data, cuts), widest_by_search(data, cuts))
+    # the control: boxes choose others
+    assert not np.array_equal(boxes(data, cuts), widest_by_search(data, cuts))
+
+
 def test_the_widest_cut_is_chosen_among_those_that_part_two_points() -> None:
     points = np.array([[0.0, 0.0], [1.0, 4.0], [9.0, 5.0]])
     data = MonotoneData(points, np.array([0.0, 1.0, 2.0]))

@@ -129,11 +129,18 @@ def test_a_link_has_no_point_reflection(head: dict[str, object]) -> None:
 
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_the_point_reflection_turns_both_signs(name: str) -> None:
-    network = numbers(activation=activation(name))
+    network = numbers(activation=activation(name), center=3.0, scale=2.0)
     turned = point_reflection(network)
     # the column subtracts another knot, so its values round differently
     assert np.abs(turned(ROWS) + network(-ROWS)).max() <= CLOSE * (1 + np.abs(network(-ROWS)).max())
     assert np.abs(turned(ROWS) - network(ROWS)).max() > 1e-3
+
+
+@pytest.mark.parametrize("settings", [{"knots": (0.0, 1.0, 2.0)}, {"knots": (0.0, 1.0), "levels": (0.0, 3.0)}])
+def test_a_column_of_several_pieces_has_no_point_reflection(settings: dict) -> None:
+    plan = replace(drawn(columns=1).architecture, columns=(Numeric(direction=1, **settings),))
+    with pytest.raises(ValueError, match="needs columns of two knots without levels"):
+        point_reflection(Network(plan, plan.initial(0)))
 
 
 def test_a_network_may_be_described_by_the_reflection() -> None:
@@ -167,6 +174,10 @@ def test_an_affine_image_of_the_activation_gives_the_same_function(
 def test_another_activation_is_not_taken_for_an_affine_image() -> None:
     with pytest.raises(ValueError, match="they differ by 3"):
         change_activation(numbers(activation="relu6"), Activation("srelu", (-3.0, 0.0, 3.0, 0.0)), 1.0, 0.0)
+    # alike on one side of zero only
+    for other in (Activation("elu", (1.0,)), Activation("srelu", (0.0, 0.0, 9.0, 2.0))):
+        with pytest.raises(ValueError, match="they differ by"):
+            change_activation(numbers(activation="relu"), other, 1.0, 0.0)
     for a, c in ((0.0, 1.0), (1.0, -1.0), (np.inf, 1.0)):
         with pytest.raises(ValueError, match="positive, finite factors"):
             absorb_affine(numbers(), a, 0.0, c)

@@ -83,6 +83,17 @@ def test_the_unconstrained_output_has_no_mean_at_any_width() -> None:
     assert {growth("unconstrained", "relu", (width,) * 4, ROW)[-1].mean for width in (4, 64)} == {0.0}
 
 
-def test_an_unknown_parametrisation_is_refused() -> None:
-    with pytest.raises(ValueError, match="a parametrisation is one of"):
-        growth("abs", "relu", (4,), ROW)
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("abs", "relu", (4,), ROW), "a parametrisation is one of .*; got 'abs'"),
+        (("post", "relu", (0,), ROW), r"widths are whole numbers of at least 1; got \(0,\)"),
+        (("post", "relu", (4.5,), ROW), r"got \(4.5,\)"),
+        (("post", "relu", (4,), []), r"a row is a list of finite numbers, at least one; got \[\]"),
+        (("post", "relu", (4,), [np.nan]), r"got \[nan\]"),
+        (("post", "relu", (4,), [[1.0]]), r"got \[\[1.0\]\]"),
+    ],
+)
+def test_what_has_no_growth_is_refused(given: tuple, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        growth(*given)

@@ -68,6 +68,8 @@ def test_a_row_that_was_not_asked_for_may_fall_into_the_band() -> None:
 def test_what_has_no_naive_form_is_refused() -> None:
     with pytest.raises(ValueError, match="starts from one member with the activation threshold"):
         naive_relu(interpolate([[0.0], [1.0]], [0.0, 1.0]), [[0.0]])
+    with pytest.raises(ValueError, match=r"x\[:, 0\] must be finite.*; got \[nan\]"):
+        naive_relu(interpolate([[0.0], [1.0]], [0.0, 1.0], "threshold"), [[np.nan]])
     with pytest.raises(ValueError, match="positive and finite; got 0"):
         heaviside(0.0)
     with pytest.raises(ValueError, match=r"first_side is one of \['left', 'right'\]; got 'top'"):

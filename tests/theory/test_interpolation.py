@@ -164,6 +164,7 @@ def test_data_that_are_not_monotone_name_the_pair() -> None:
         ([[0.0]], [0.0], {"activation": Activation("srelu", (1.0, 0.0, 1.0, 0.0))}, "not constant"),
         ([[0.0]], [0.0], {"first_side": "top"}, "first_side is one of"),
         ([[0.0]], [0.0], {"form": "abs"}, "form one of"),
+        ([[0.0]], [0.0], {"form": ["pre"]}, r"form one of .*\['pre'\]"),
         ([[0.0], [5e-324], [1e300]], [0.0, 1.0, 2.0], {}, "less than float64 can tell"),
         ([[0.0], [1e-290], [1.0]], [0.0, 1.0, 2.0], {}, "column 0 has values too close"),
     ],
@@ -171,6 +172,13 @@ def test_data_that_are_not_monotone_name_the_pair() -> None:
 def test_what_cannot_be_built_is_refused_in_words(points, values, settings_, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         interpolate(points, values, **settings_)
+
+
+@pytest.mark.parametrize("x", [[[np.nan]], [[np.inf]], [[1.0, 2.0]], [1.0], np.zeros((0, 1)), [["a"]]])
+def test_a_network_is_not_asked_what_it_cannot_read(x) -> None:
+    network = interpolate([[0.0], [1.0]], [0.0, 1.0])
+    with pytest.raises((ValueError, TypeError), match=r"^x(\[:, 0\] must be finite| has shape| holds numbers)"):
+        network(x)
 
 
 def test_one_level_is_a_constant_without_error() -> None:

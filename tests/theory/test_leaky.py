@@ -128,5 +128,10 @@ def test_places_out_of_order_are_refused() -> None:
         leaky_floor([0.0, 0.0], [0.0, 1.0], 2.0)
     with pytest.raises(ValueError, match="ratio is at least 1"):
         leaky_floor([0.0, 1.0], [0.0, 1.0], 0.5)
+    with pytest.raises(ValueError, match="positions and values are finite"):
+        leaky_floor([0.0, 1.0], [0.0, np.nan], 2.0)
+    for layers in (-1, 1.5):
+        with pytest.raises(ValueError, match=f"a whole number, none or more; got {layers}"):
+            steepness_ratio(LEAKY[0], layers)
     with pytest.raises(ValueError, match=r"one value per position; got \(1,\) for \(2,\)"):
         leaky_floor([0.0, 1.0], [0.0], 2.0)

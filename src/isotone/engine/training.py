@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isotone import _native
-from isotone.architecture import Architecture, Categorical, Numeric, Parameters
+from isotone.architecture import Architecture, Parameters
+from isotone.columns import check_rows
 from isotone.engine.prediction import check_kinds, thread_count
 from isotone.engine.settings import PROGRESS, History, Interrupted, Settings, State, check_weights
 from isotone.losses import Loss
@@ -125,6 +126,7 @@ def batch_order(seed: int, member: int, epoch: int, rows: ArrayLike) -> NDArray[
 def check_loss(architecture: Architecture, loss: Loss) -> None:
     """Raise unless the loss fits the network's link and outputs.
 
+    >>> from isotone.architecture import Numeric
     >>> check_loss(Architecture((Numeric(direction=1),)), Loss("squared_error"))
     """
     check_kinds(loss=(loss, Loss))
@@ -253,7 +255,7 @@ def _make_trainer(
 
 def _read_examples(architecture: Architecture, x: ArrayLike, y: ArrayLike, loss: Loss, what: str) -> _Examples:
     """Return rows and targets as the engine reads them, targets in the units of the latent score; or raise."""
-    rows, targets = check_rows(architecture, x, what), np.asarray(y)
+    rows, targets = check_rows(architecture.columns, x, what), np.asarray(y)
     if targets.shape != (len(rows),):
         raise ValueError(f"y has one target per row, shape ({len(rows)},); got {targets.shape}.")
     if targets.dtype.kind not in "fiub":
@@ -270,38 +272,6 @@ def _check_ranks(architecture: Architecture, loss: Loss, targets: NDArray[Any]) 
     tops = {"softmax": architecture.outputs - 1, "ordinal": architecture.cuts}
     if loss.name in tops and targets.max() > tops[loss.name]:
         raise ValueError(f"{loss.name} here has ranks 0 to {tops[loss.name]}; got {targets.max()}.")
-
-
-def check_rows(architecture: Architecture, x: ArrayLike, what: str = "x") -> Array:
-    """Return the rows as a contiguous float64 array, or raise if the network cannot read them.
-
-    >>> check_rows(Architecture((Numeric(direction=1),)), [[1], [2]]).dtype
-    dtype('float64')
-    """
-    given = np.asarray(x)
-    if given.dtype.kind not in "fiub":
-        raise TypeError(f"{what} holds numbers; got dtype {given.dtype}.")
-    if given.ndim != 2 or given.shape[1] != len(architecture.columns) or not len(given):
-        raise ValueError(f"{what} has shape (n, {len(architecture.columns)}) with n at least 1; got {given.shape}.")
-    if len(given) >= 2**31:
-        raise ValueError(f"{what} has at most 2147483647 rows; got {len(given)}.")
-    rows = np.require(given, np.float64, ["C", "A"])
-    for index, (column, values) in enumerate(zip(architecture.columns, rows.T, strict=True)):
-        _check_column(f"{what}[:, {index}]", column, values)
-    return rows
-
-
-def _check_column(what: str, column: Numeric | Categorical, values: Array) -> None:
-    """Raise unless the values are finite, missing where they may be, and codes where they must be."""
-    if isinstance(column, Categorical):
-        wrong = values[~((values >= 0) & (values < column.size) & (values == np.floor(values)))]
-        if wrong.size:
-            raise ValueError(f"{what} holds codes 0 to {column.size - 1}; got {wrong[:5].tolist()}.")
-        return
-    wrong = values[~(np.isfinite(values) | (np.isnan(values) & column.missing))]
-    if wrong.size:
-        may = "finite or NaN" if column.missing else "finite, for the column has no missing slot"
-        raise ValueError(f"{what} must be {may}; got {wrong[:5].tolist()}.")
 
 
 def _train_weights(examples: _Examples, members: int, sample_weight: ArrayLike | None) -> Array:

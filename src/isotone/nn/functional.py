@@ -33,9 +33,13 @@ def softplus(x: Tensor) -> Tensor:
 def leaky_relu(x: Tensor, slope: Tensor | float) -> Tensor:
     """Return ``x`` where it is not negative and ``slope * x`` elsewhere. Shape: ``(*)`` -> ``(*)``.
 
+    A slope per feature has the shape ``(d,)``, and then ``x`` has the shape ``(*, d)``.
+
     >>> leaky_relu(torch.tensor([-2.0, 3.0]), torch.tensor(0.5))
     tensor([-1.,  3.])
     """
+    if isinstance(slope, Tensor) and slope.numel() > 1 and x.shape[-1:] != slope.shape:
+        raise ValueError(f"{slope.numel()} slopes need x of shape (*, {slope.numel()}); got {tuple(x.shape)}.")
     return torch.where(x >= 0, x, slope * x)
 
 
@@ -108,6 +112,8 @@ def monotone(activation: str | Activation | Function) -> Function:
         return _MONOTONE[activation]
     if isinstance(activation, (str, Activation)):
         return partial(activate, activation=check_monotone(find_activation(activation)))
+    if not callable(activation):
+        raise TypeError(f"activation is a name of the table, an Activation or a function; got {activation!r}.")
     _check_known(activation)
     return activation
 
@@ -140,7 +146,7 @@ def signed(weight: Tensor, constraint: str = "abs", weight_sign: int = 1) -> Ten
     >>> signed(torch.tensor([2.0, -3.0]), "square", -1)
     tensor([-4., -9.])
     """
-    if constraint not in _WEIGHT_MAPS or weight_sign not in (1, -1):
+    if not isinstance(constraint, str) or constraint not in _WEIGHT_MAPS or weight_sign not in (1, -1):
         check_constraint(constraint, weight_sign)
     free = _WEIGHT_MAPS[constraint](weight)
     return free if weight_sign == 1 else -free
@@ -279,6 +285,16 @@ _LINKS: dict[str, Function] = {
 }
 
 
+def check_sizes(**sizes: int) -> None:
+    """Raise unless every size of a layer is a whole number, which may be none at all.
+
+    >>> check_sizes(in_features=3, out_features=0)
+    """
+    wrong = {name: size for name, size in sizes.items() if not _counts(size)}
+    if wrong:
+        raise ValueError(f"sizes of a layer are whole numbers, none of them negative; got {wrong}.")
+
+
 def check_switch_form(form: str) -> str:
     """Return the form, or raise unless it is one of a switch.
 
@@ -296,9 +312,13 @@ def check_constraint(constraint: str, weight_sign: int) -> tuple[str, int]:
     >>> check_constraint("abs", -1)
     ('abs', -1)
     """
-    if weight_sign not in (1, -1):
+    if isinstance(weight_sign, bool) or weight_sign not in (1, -1):
         raise ValueError(f"weight_sign is 1 or -1; got {weight_sign!r}.")
     return weight_map(constraint).name, weight_sign
+
+
+def _counts(size: object) -> bool:
+    return isinstance(size, int) and not isinstance(size, bool) and size >= 0
 
 
 def _apply(name: str, parameters: tuple[float, ...], x: Tensor) -> Tensor:
@@ -322,10 +342,10 @@ _DECREASING: dict[str, tuple[Function, type[nn.Module]]] = {"gelu": (F.gelu, nn.
 
 def _check_linear(what: str, x: Tensor, weight: Tensor, bias: Tensor | None) -> None:
     """Raise unless the shapes are those of ``F.linear``."""
-    if weight.dim() != 2:
+    if weight.ndim != 2:
         raise ValueError(f"{what} needs a weight of shape (m, d); got {tuple(weight.shape)}.")
     outputs, inputs = weight.shape
-    if x.dim() < 1 or x.shape[-1] != inputs:
+    if x.ndim < 1 or x.shape[-1] != inputs:
         raise ValueError(
             f"{what} needs x of shape (*, {inputs}) for a weight {(outputs, inputs)}; got {tuple(x.shape)}."
         )

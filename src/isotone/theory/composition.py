@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 import numpy as np
 
@@ -12,13 +13,13 @@ from isotone.theory.equivalences import rebased
 from isotone.theory.network import Layer, Network, constrained_layers, with_trunk
 
 
-def composed_direction(*directions: int) -> Direction:
-    """Return the direction of a composition of functions with these directions.
+def composed_direction(*directions: int | str | Direction) -> Direction:
+    """Return the direction of a composition of functions with these directions: free if one of them is.
 
-    >>> composed_direction(-1, -1), composed_direction(1, -1)
+    >>> composed_direction(-1, "decreasing"), composed_direction(1, -1)
     (<Direction.INCREASING: 1>, <Direction.DECREASING: -1>)
     """
-    return Direction.parse(int(np.prod(directions)))
+    return Direction(prod(Direction.parse(direction) for direction in directions))
 
 
 def negated(network: Network) -> Network:

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from isotone.activations import Activation
 from isotone.activations import activation as named_activation
+from isotone.columns import is_size
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -74,6 +75,8 @@ class Inputs:
         1
         """
         x = np.asarray(row, dtype=np.float64)
+        if x.ndim != 1 or not x.size or not np.isfinite(x).all():
+            raise ValueError(f"a row is a list of finite numbers, at least one; got {row!r}.")
         return cls(x.size, float(x.sum()), float(x.sum()) ** 2, float(x @ x))
 
     @classmethod
@@ -100,6 +103,8 @@ def growth(
     """
     if parametrisation not in PARAMETRISATIONS:
         raise ValueError(f"a parametrisation is one of {list(PARAMETRISATIONS)}; got {parametrisation!r}.")
+    if not all(is_size(width) for width in widths):
+        raise ValueError(f"widths are whole numbers of at least 1; got {widths}.")
     s = named_activation(activation).value
     step = {"unconstrained": _free_step, "constrained": _absolute_step, "post": _post_step}
     first = Inputs.of_row(row)

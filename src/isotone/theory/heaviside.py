@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from isotone.activations import Activation
 from isotone.architecture import Architecture, Numeric, Parameters
+from isotone.columns import check_rows
 from isotone.constraints import Direction
 from isotone.reference import encode
 from isotone.theory.network import SIDES, Layer, Network, constrained_layers, named_layers, with_trunk
@@ -82,7 +83,7 @@ def naive_relu(network: Network, x: ArrayLike) -> Network:
             "the naive bound starts from one member with the activation threshold, non-negative weights and a direction"
             f" for every column; got {kind[0]}, {kind[1]} members, weight_sign {kind[2]} and columns {plan.columns}."
         )
-    inputs = encode(plan, x)[1]
+    inputs = encode(plan, check_rows(plan.columns, x))[1]
     doubled: list[Layer] = []
     layers = constrained_layers(network)
     for (weight, bias), s in zip(layers[:-1], plan.layer_activations, strict=True):

@@ -105,7 +105,7 @@ def _interpolate(
 ) -> Interpolation:
     """Build the network whose first layer saturates left; the other case is its point reflection."""
     chosen = check_interpolates(named_activation(spec))
-    if first_side not in SIDES or form not in FORMS:
+    if first_side not in SIDES or form not in list(FORMS):
         raise ValueError(
             f"first_side is one of {list(SIDES)} and form one of {list(FORMS)}; got {first_side!r}, {form!r}."
         )

@@ -45,6 +45,8 @@ def steepness_ratio(activation: str | Activation, layers: int) -> float:
     1000.0
     """
     low, high = slope_range(activation)
+    if layers != int(layers) or layers < 0:
+        raise ValueError(f"layers are a whole number, none or more; got {layers}.")
     return (high / low) ** layers
 
 
@@ -118,6 +120,8 @@ def _check_line(positions: ArrayLike, values: ArrayLike) -> tuple[Array, Array]:
         raise ValueError(f"positions increase, two of them at least; got {places}.")
     if targets.shape != places.shape:
         raise ValueError(f"there is one value per position; got {targets.shape} for {places.shape}.")
+    if not (np.isfinite(places).all() and np.isfinite(targets).all()):
+        raise ValueError(f"positions and values are finite; got {places} and {targets}.")
     return places, targets
 
 

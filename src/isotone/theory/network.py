@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isotone.architecture import Architecture, Parameters
+from isotone.columns import check_rows
 from isotone.reference import predict
 from isotone.weights import weight_map
 
@@ -36,8 +37,8 @@ class Network:
         self.parameters.check(self.architecture)
 
     def __call__(self, x: ArrayLike) -> Array:
-        """Return the prediction. Shape: ``(n, d)`` -> ``(n, m)``."""
-        return predict(self.architecture, self.parameters, x)
+        """Return the prediction, or raise if the columns cannot be read. Shape: ``(n, d)`` -> ``(n, m)``."""
+        return predict(self.architecture, self.parameters, check_rows(self.architecture.columns, x))
 
 
 def trunk_layers(network: Network) -> list[Layer]:

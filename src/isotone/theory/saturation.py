@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isotone.architecture import Parameters
+from isotone.columns import check_rows
 from isotone.reference import encode
 from isotone.theory.network import Network, constrained_layers
 
@@ -41,7 +42,7 @@ def hidden_slopes(network: Network, x: ArrayLike) -> list[Array]:
     plan = network.architecture
     if plan.free_components:
         raise ValueError(f"slopes are followed where all columns have a direction; got {plan.columns}.")
-    inputs, slopes = encode(plan, x)[1][None], []
+    inputs, slopes = encode(plan, check_rows(plan.columns, x))[1][None], []
     for (weight, bias), s in zip(constrained_layers(network)[:-1], plan.layer_activations, strict=True):
         sums = plan.weight_sign * inputs @ weight.transpose(0, 2, 1) + bias[:, None]
         slopes.append(s.derivative(sums))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from torch import nn
 
@@ -59,3 +60,18 @@ def test_statistics_are_of_all_leading_dimensions_together() -> None:
     one, other = MonotoneBatchNorm1d(3), MonotoneBatchNorm1d(3)
     assert torch.equal(one(x).reshape(20, 3), other(x.reshape(20, 3)))
     assert torch.equal(one.running_mean, other.running_mean)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"features": -1}, "sizes of a layer are whole numbers.*; got {'features': -1}"),
+        ({"eps": -1.0}, "eps is not negative and momentum lies between 0 and 1; got -1.0 and 0.1"),
+        ({"eps": float("nan")}, "got nan and 0.1"),
+        ({"momentum": 1.5}, "got 1e-05 and 1.5"),
+        ({"momentum": None}, "got 1e-05 and None"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        MonotoneBatchNorm1d(**({"features": 2} | settings))

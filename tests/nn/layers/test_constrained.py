@@ -39,6 +39,7 @@ def test_training_against_the_constraint_ends_at_it() -> None:
     [
         ({"constraint": "cube"}, "constraint is one of .*; got 'cube'"),
         ({"weight_sign": 2}, "weight_sign is 1 or -1; got 2"),
+        ({"weight_sign": True}, "weight_sign is 1 or -1; got True"),
         ({"initialisation": "zeros"}, r"initialisation is one of \['uniform', 'balanced'\]; got 'zeros'"),
         ({"initialisation": "balanced", "constraint": "exp"}, "'balanced' is for switches and their affine layer"),
         ({"initialisation": "balanced", "activation": "relu"}, r"got \('relu', 'abs', 1\)"),

@@ -51,9 +51,26 @@ def test_it_fits_a_step_that_no_convex_network_can() -> None:
     assert convex > 0.05
 
 
-def test_sizes_are_checked() -> None:
-    with pytest.raises(ValueError, match=r"sizes are integers of at least 1; got {'hidden\[0\]': 0}"):
-        MonotoneMLP(2, hidden=(0,))
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"hidden": (0,)}, r"sizes are integers of at least 1; got {'hidden\[0\]': 0}"),
+        ({"hidden": (2.0,)}, r"got {'hidden\[0\]': 2.0}"),
+        ({"out_features": 0}, "got {'outputs': 0}"),
+        ({"in_features": 2.5}, r"sizes of a layer are whole numbers.*; got {'in_features': 2.5}"),
+        ({"in_features": -1}, "got {'in_features': -1}"),
+        ({"in_features": True}, "got {'in_features': True}"),
+    ],
+)
+def test_sizes_are_checked(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        MonotoneMLP(**({"in_features": 2} | settings))
+
+
+@pytest.mark.parametrize("settings", [{"hidden": 8}, {"form": "constrained", "reflect": True}])
+def test_one_thing_where_several_are_asked_for_is_refused(settings: dict[str, object]) -> None:
+    with pytest.raises(TypeError, match="is a sequence; got"):
+        MonotoneMLP(2, **settings)
 
 
 @pytest.mark.parametrize("name", ["gelu", "silu"])

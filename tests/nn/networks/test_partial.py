@@ -89,6 +89,12 @@ def test_signs_without_an_order_are_refused(signs: object) -> None:
         PartialMonotoneMLP(signs)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("settings", [{"hidden": 8}, {"free_hidden": 8}])
+def test_one_width_where_several_are_asked_for_is_refused(settings: dict[str, object]) -> None:
+    with pytest.raises(TypeError, match="hidden is a sequence; got 8"):
+        PartialMonotoneMLP([1, 0], **settings)
+
+
 def test_modules_of_torch_stand_for_activations() -> None:
     network = PartialMonotoneMLP([1, 0], free_hidden=(3,), activation=nn.ELU(0.5), free_activation=nn.GELU())
     assert network.architecture.activation == Activation("elu", (0.5,))

@@ -66,6 +66,7 @@ class PReLU(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
+        F.check_sizes(features=features)
         self.initial = Activation("prelu", (initial,)).parameters[0]
         self.weight = nn.Parameter(torch.empty(features, device=device, dtype=dtype))
         self.reset_parameters()

@@ -38,6 +38,9 @@ class MonotoneBatchNorm1d(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
+        F.check_sizes(features=features)
+        if not (eps >= 0 and momentum is not None and 0 <= momentum <= 1):
+            raise ValueError(f"eps is not negative and momentum lies between 0 and 1; got {eps!r} and {momentum!r}.")
         self.features, self.eps, self.momentum = features, eps, momentum
         self.weight = nn.Parameter(torch.empty(features, device=device, dtype=dtype))
         self.bias = nn.Parameter(torch.empty(features, device=device, dtype=dtype))

@@ -44,6 +44,7 @@ class ConstrainedLinear(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
+        F.check_sizes(in_features=in_features, out_features=out_features)
         self.in_features, self.out_features = in_features, out_features
         self.constraint, self.weight_sign = F.check_constraint(constraint, weight_sign)
         self.activation = activation_module(activation).to(device=device, dtype=dtype)

@@ -43,6 +43,7 @@ class SwitchLinear(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
+        F.check_sizes(in_features=in_features, out_features=out_features)
         self.in_features, self.out_features = in_features, out_features
         self.form = F.check_switch_form(form)
         self.activation = activation_module(activation).to(device=device, dtype=dtype)

@@ -9,7 +9,9 @@ from torch import Tensor, nn
 
 from isotone.activations import Activation
 from isotone.architecture import Architecture, Numeric
+from isotone.columns import entries
 from isotone.constraints import Direction
+from isotone.nn import functional as F
 from isotone.nn.networks.branches import Branches, Device, describable
 from isotone.nn.networks.numbers import draw_
 
@@ -49,16 +51,17 @@ class MonotoneMLP(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
+        F.check_sizes(in_features=in_features)
         chosen, held = describable(activation)
         self.architecture = Architecture(
             (Numeric(direction=Direction.INCREASING),) * in_features,
-            tuple(hidden),
+            entries("hidden", hidden),
             outputs=out_features,
             form=form,
             activation=held,
             constraint=constraint,
             weight_sign=weight_sign,
-            reflect=None if reflect is None else tuple(reflect),
+            reflect=None if reflect is None else entries("reflect", reflect),
         )
         self.decreasing_trunk = self.architecture.trunk_direction == -1
         self.branches = Branches(self.architecture, chosen, device, dtype)

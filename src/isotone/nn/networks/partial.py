@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from isotone.activations import Activation
 from isotone.architecture import Architecture, Numeric
+from isotone.columns import entries
 from isotone.constraints import Direction, Signs
 from isotone.nn.layers.orient import Orient
 from isotone.nn.networks.branches import Branches, Device, describable, named_activation
@@ -61,18 +62,19 @@ class PartialMonotoneMLP(nn.Module):
         listed = signs.tolist() if isinstance(signs, (Tensor, np.ndarray)) else signs
         if isinstance(listed, (str, Mapping)) or not isinstance(listed, Iterable):
             raise TypeError(f"signs is a sequence with one direction per input; got {signs!r}.")
+        widths = entries("hidden", hidden)
         directions = [Direction.parse(sign) for sign in listed]
         self.architecture = Architecture(
             tuple(Numeric(direction=direction) for direction in directions),
-            tuple(hidden),
-            _free_widths(directions, hidden) if free_hidden is None else tuple(free_hidden),
+            widths,
+            _free_widths(directions, widths) if free_hidden is None else entries("free_hidden", free_hidden),
             outputs=out_features,
             form=form,
             activation=held,
             free_activation=named_activation(free_activation),
             constraint=constraint,
             weight_sign=weight_sign,
-            reflect=None if reflect is None else tuple(reflect),
+            reflect=None if reflect is None else entries("reflect", reflect),
         )
         self.orient = Orient(directions, self.architecture.trunk_direction, device)
         self.branches = Branches(self.architecture, chosen, device, dtype)
@@ -86,4 +88,4 @@ class PartialMonotoneMLP(nn.Module):
 
 def _free_widths(directions: Sequence[Direction], hidden: Sequence[int]) -> tuple[int, ...]:
     """Return the widths of the free branch beside such a trunk, which stands exactly if an input is free."""
-    return (tuple(hidden)[:1] or (16,)) if Direction.FREE in directions else ()
+    return (tuple(hidden[:1]) or (16,)) if Direction.FREE in directions else ()
