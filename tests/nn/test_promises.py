@@ -17,6 +17,10 @@ from tests.nn.modules import FEW, MODULES, ModuleCase
 
 every = pytest.mark.parametrize("case", MODULES, ids=str)
 some = pytest.mark.parametrize("case", FEW, ids=str)
+# what takes long runs for one case of each kind in the suite, and for the rest with `-m slow`
+in_turn = pytest.mark.parametrize(
+    "case", [pytest.param(case, id=str(case), marks=[] if case in FEW else pytest.mark.slow) for case in MODULES]
+)
 PRECISIONS = (torch.float16, torch.bfloat16, torch.float32)
 
 
@@ -54,13 +58,43 @@ def test_outputs_of_zeros_are_not_near(rng: np.random.Generator) -> None:
     assert distance(torch.zeros(5), outputs) > 32 * torch.finfo(torch.bfloat16).eps
 
 
+def gradients(case: ModuleCase, dtype: torch.dtype, kept: torch.dtype) -> list[torch.Tensor]:
+    """Return derivatives by inputs and parameters in a precision, at numbers that ``kept`` can hold."""
+    module, rows = case.build(dtype=dtype), case.draw(6).to(kept).to(dtype).requires_grad_()
+    with torch.no_grad():
+        for number in module.parameters():
+            number.copy_(number.to(kept))
+    outputs = module(rows)
+    if not outputs.requires_grad:
+        return []
+    cotangent = torch.randn(outputs.shape, generator=torch.Generator().manual_seed(1)).to(kept)
+    held = [rows, *module.parameters()]
+    found = torch.autograd.grad(outputs, held, cotangent.to(dtype), allow_unused=True, materialize_grads=True)
+    return list(found)
+
+
 @every
-def test_autocast_comes_near_float32(case: ModuleCase) -> None:
-    module, rows = case.build(dtype=torch.float32), case.draw(6).float()
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=str)
+def test_derivatives_in_every_precision_come_near_those_of_float64(case: ModuleCase, dtype: torch.dtype) -> None:
+    found, exact = gradients(case, dtype, dtype), gradients(case, torch.float64, dtype)
+    assert [one.dtype for one in found] == [dtype] * len(exact)
+    # as for the values: some ten roundings, doubled by each sum that cancels
+    for one, other in zip(found, exact, strict=True):
+        assert float((one - other).abs().max()) <= 32 * torch.finfo(dtype).eps * float(other.abs().max())
+
+
+@every
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_autocast_comes_near_float32(case: ModuleCase, dtype: torch.dtype) -> None:
+    module, rows = case.build(dtype=torch.float32), case.draw(6).float().requires_grad_()
     plain = module(rows)
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with torch.autocast("cpu", dtype=dtype):
         cast = module(rows)
-    assert distance(cast, plain) <= 32 * torch.finfo(torch.bfloat16).eps
+    # inputs, weights and each layer's outputs are rounded once; four layers at most, doubled by a sum that cancels
+    assert distance(cast, plain) <= 8 * torch.finfo(dtype).eps
+    if plain.requires_grad:
+        found = torch.autograd.grad(cast.float().sum(), [rows, *module.parameters()], allow_unused=True)
+        assert all(one is None or one.dtype == torch.float32 for one in found)
 
 
 def test_autocast_runs_the_matrix_products_in_bfloat16() -> None:
@@ -88,7 +122,7 @@ def test_vmap_runs_an_ensemble(case: ModuleCase) -> None:
     assert distance(torch.func.vmap(run)(numbers, buffers), alone) <= 64 * torch.finfo(torch.float64).eps
 
 
-@some
+@in_turn
 def test_compile_takes_the_whole_graph(case: ModuleCase) -> None:
     torch.compiler.reset()
     module, rows = case.build(), case.draw(6)
@@ -123,7 +157,7 @@ def test_a_broken_graph_is_caught() -> None:
         torch.compile(Breaking(), fullgraph=True, backend="aot_eager")(torch.ones(2))
 
 
-@some
+@in_turn
 def test_export_takes_any_number_of_rows(case: ModuleCase) -> None:
     module, rows = case.build(), case.draw(6)
     exported = torch.export.export(module, (rows,), dynamic_shapes=({0: torch.export.Dim("n")},))
