@@ -32,6 +32,10 @@ BAD: tuple[tuple[Rule, dict[str, str]], ...] = (
     (imports.heavy_imports, {"files.py": "import torch"}),
     (imports.heavy_imports, {"losses.py": "from sklearn.base import clone"}),
     (imports.heavy_imports, {"files.py": "try:\n    import torch\nexcept ImportError:\n    torch = None"}),
+    (imports.heavy_imports, {"losses.py": "import click"}),
+    (imports.undeclared_imports, {"losses.py": "def f():\n    import requests"}),
+    (imports.undeclared_imports, {"losses.py": "from benchmarks.metrics import auc"}),
+    (imports.undeclared_imports, {"nn/functional.py": "from tests import cases"}),
     (imports.imports_by_name, {"losses.py": "import importlib\nimportlib.import_module('isotone.cli')"}),
     (sizes.long_files, {"losses.py": "x = 1\n" * 401}),
     (sizes.long_files, {"_native/a.hpp": "int x;\n" * 401}),
@@ -99,6 +103,14 @@ def test_the_rule_leaves_a_near_miss_alone(rule: Rule, files: dict[str, str]) ->
 @pytest.mark.parametrize("readme", ["text\n" * 40, "```python\n```\n" * 61], ids=["late", "long"])
 def test_a_long_or_late_readme_is_caught(readme: str) -> None:
     assert len(sizes.long_readme(House({"README.md": readme}))) == 1
+
+
+def test_a_declared_dependency_may_be_imported() -> None:
+    declared = 'dependencies = ["scikit-learn>=1.6"]\noptional-dependencies.torch = ["torch>=2.6"]\n'
+    code = "import os, sklearn.base\nimport torch\nfrom . import weights"
+    sources = {"src/isotone/losses.py": code, "pyproject.toml": f"[project]\n{declared}"}
+    assert imports.undeclared_imports(House(sources)) == []
+    assert len(imports.undeclared_imports(House(sources | {"pyproject.toml": ""}))) == 2
 
 
 def test_every_rule_has_a_control() -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
+import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 
 from tests.house.sources import Function, House, Source
@@ -43,7 +46,11 @@ AT_IMPORT = {
     "polars": set(),
     "pyarrow": set(),
     "tqdm": set(),
+    "click": {"cli"},
+    "z3": {"verify"},
 }
+# Where a package is installed under another name than it is imported by, or comes along with another.
+INSTALLED_AS = {"sklearn": "scikit-learn", "joblib": "scikit-learn", "z3": "z3-solver", "triton": "torch"}
 # Who may ask for a module by its name as a text, which the rules below do not follow: the façade, which loads late, and
 # the files, whose estimators register themselves.
 BY_NAME = {(), ("files", "origin")}
@@ -79,6 +86,17 @@ def heavy_imports(house: House) -> list[str]:
         for parts, source in house.modules.items()
         for line, name in _foreign(source.tree)
         if name in AT_IMPORT and not set(parts[:1]) & AT_IMPORT[name]
+    ]
+
+
+def undeclared_imports(house: House) -> list[str]:
+    """What the package imports, anywhere, is Python's, its own, or a dependency that pyproject.toml names."""
+    known = {"isotone", *sys.stdlib_module_names, *_declared(house)}
+    return [
+        f"{source.path}:{line} imports {name}"
+        for source in house.modules.values()
+        for line, name in _imported_packages(source.tree)
+        if INSTALLED_AS.get(name, name) not in known
     ]
 
 
@@ -153,6 +171,25 @@ def _reachable(graph: Mapping[Parts, set[Parts]], start: Parts) -> set[Parts]:
     return seen
 
 
+def _declared(house: House) -> set[str]:
+    """Return the names of the distributions that a user may ask for: dependencies and extras."""
+    project = tomllib.loads(house.files.get("pyproject.toml", "")).get("project", {})
+    named = [
+        *project.get("dependencies", ()),
+        *(one for extra in project.get("optional-dependencies", {}).values() for one in extra),
+    ]
+    return {re.split(r"[^\w.-]", one)[0] for one in named}
+
+
+def _imported_packages(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield line and package of every import, those inside functions too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name.split(".")[0]) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.lineno, node.module.split(".")[0]
+
+
 def _foreign(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Yield line and package of what is imported with the file: everywhere but inside a function."""
     for node in ast.iter_child_nodes(tree):
@@ -164,4 +201,4 @@ def _foreign(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield from _foreign(node)
 
 
-RULES = (climbing_imports, homeless_modules, import_cycles, heavy_imports, imports_by_name)
+RULES = (climbing_imports, homeless_modules, import_cycles, heavy_imports, undeclared_imports, imports_by_name)
