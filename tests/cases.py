@@ -16,6 +16,8 @@ import torch
 from isotone import reference, theory
 from isotone.activations import TABLE, activation
 from isotone.architecture import Architecture, Categorical, Numeric
+from isotone.encoding import Encoder, Field
+from isotone.files import Predictor
 from isotone.weights import WEIGHT_MAPS
 from tests.estimators.subjects import KINDS
 from tests.nn.modules import MODULES, ModuleCase
@@ -154,6 +156,25 @@ def _theory_cases() -> list[Case]:
     ]
 
 
+def predicting(**settings: object) -> Callable[[int], Subject]:
+    """Return a builder of what a saved model becomes, here with a fresh network."""
+    columns = tuple(Numeric(direction=sign) for sign in (1, -1, 0))
+    network = Architecture(**({"columns": columns, "hidden": (6, 5), "free_hidden": (4,)} | settings))
+    fields = Encoder(tuple(Field(f"x{place}", column) for place, column in enumerate(columns)))
+
+    def build(seed: int) -> Subject:
+        # no slack: predictions keep order bit for bit
+        return Subject(Predictor(network, network.initial(seed), fields).outputs, (1, -1, 0), normal_rows(3))
+
+    return build
+
+
+def _predictor_cases() -> list[Case]:
+    """Return a predictor under each link that keeps order."""
+    heads = {"identity": {}, "exp": {}, "sigmoid": {}, "cumulative": {"cuts": 2}, "sorted": {"outputs": 3}}
+    return [Case("isotone.files.Predictor", link, predicting(link=link, **own)) for link, own in heads.items()]
+
+
 def run_estimator(kind: str) -> Callable[[int], Subject]:
     """Return a builder of an estimator fitted on data that mostly agree with its signs."""
 
@@ -176,4 +197,6 @@ def _estimator_cases() -> list[Case]:
     return [Case(f"isotone.estimators.{name}", kind, run_estimator(kind)) for kind, name in made.items()]
 
 
-CASES: list[Case] = _reference_cases() + _torch_cases() + _theory_cases() + _estimator_cases()
+CASES: list[Case] = [
+    *_reference_cases(), *_torch_cases(), *_theory_cases(), *_predictor_cases(), *_estimator_cases()
+]  # fmt: skip

@@ -55,6 +55,12 @@ def test_the_engine_is_a_compiled_module() -> None:
     assert Path(str(_native.__file__)).name.endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES))
 
 
+def test_the_citation_is_of_this_version_and_of_the_paper() -> None:
+    cited = (Path(__file__).parents[1] / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    assert f"version: {isotone.__version__}" in cited
+    assert any("arXiv:2505.02537" in line for line in cited)
+
+
 def test_every_offered_name_exists() -> None:
     missing = [name for name in isotone.__all__ if not hasattr(isotone, name)]
     assert missing == []

@@ -35,12 +35,29 @@ def test_the_order_check_can_fail(case, rng):
     assert max(falls) > 1e6 * np.finfo(np.float64).eps
 
 
+def flaws(subject: Subject, rng: np.random.Generator) -> list[str]:
+    """Return what is wrong with the outputs for seven rows, apart from their order."""
+    outputs = np.asarray(subject.outputs(subject.draw(rng, 7)))
+    found = {"rows": outputs.ndim != 2 or outputs.shape[0] != 7, "numbers": not np.isfinite(outputs).all()}
+    return [flaw for flaw, is_so in found.items() if is_so]
+
+
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_outputs_are_finite_and_one_row_per_row(case, rng):
-    subject = case.build(0)
-    outputs = np.asarray(subject.outputs(subject.draw(rng, 7)))
-    assert outputs.shape[0] == 7
-    assert np.isfinite(outputs).all()
+    assert flaws(case.build(0), rng) == []
+
+
+@pytest.mark.parametrize(
+    ("outputs", "flaw"),
+    [
+        (lambda rows: rows[1:, :1], "rows"),
+        (lambda rows: rows[:, 0], "rows"),
+        (lambda rows: np.where(rows[:, :1] > 0, np.inf, 0.0), "numbers"),
+        (lambda rows: np.where(rows[:, :1] > 0, np.nan, 0.0), "numbers"),
+    ],
+)
+def test_outputs_that_are_too_few_or_no_numbers_are_caught(outputs, flaw, rng):
+    assert flaws(Subject(outputs, (1,), normal_rows(1)), rng) == [flaw]
 
 
 def test_an_unconstrained_network_is_caught(rng):

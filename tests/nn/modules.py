@@ -25,6 +25,7 @@ from isotone.nn import (
     SwitchLinear,
 )
 from isotone.nn.layers import InputStage, Orient
+from isotone.nn.networks import Branches
 from isotone.weights import WEIGHT_MAPS
 
 Rows = Callable[[np.random.Generator, int], np.ndarray]
@@ -94,6 +95,17 @@ class Joined(nn.Module):
         return torch.cat(self.parted(x), dim=-1)
 
 
+class Parted(nn.Module):
+    """Give a module of two inputs the first column as its free one, the others as its constrained ones."""
+
+    def __init__(self, joining: nn.Module) -> None:
+        super().__init__()
+        self.joining = joining
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.joining(x[..., :1], x[..., 1:])
+
+
 UP = (1, 1, 1)
 SIGNS = (0, 1, -1, 0)
 
@@ -131,6 +143,12 @@ def _other_layers() -> Iterator[ModuleCase]:
     yield ModuleCase("layers.InputStage", "joined", lambda: Joined(InputStage(COLUMNS)), DIRECTIONS, described_rows)
 
 
+def _branches() -> nn.Module:
+    """Return the two stacks of a network, without what turns and joins its columns."""
+    columns = (Numeric(), Numeric(direction=1), Numeric(direction=1))
+    return Parted(Branches(Architecture(columns, free_hidden=(3,), **SMALL)))
+
+
 def _networks() -> Iterator[ModuleCase]:
     """Yield one case per form and per way in which a network may turn its inputs."""
     falling = {"form": "constrained", "weight_sign": -1, "hidden": (5, 4)}
@@ -152,6 +170,7 @@ def _networks() -> Iterator[ModuleCase]:
     }.items():
         make = partial(PartialMonotoneMLP, SIGNS, free_hidden=(4, 3), **(WIDE | kind))
         yield ModuleCase("PartialMonotoneMLP", label, make, SIGNS, lambda rng, n: rng.normal(size=(n, 4)))
+    yield ModuleCase("networks.Branches", "parted", _branches, (0, 1, 1))
 
 
 def _described() -> Iterator[ModuleCase]:
