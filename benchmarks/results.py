@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from benchmarks.apart import workshop
 from benchmarks.cells import Fit
 
 FOLDER = Path(__file__).with_name("results")
@@ -46,11 +47,14 @@ def key_of(record: Record) -> str:
     return Fit(**{name: record[name] for name in Fit.__dataclass_fields__}).key
 
 
-def provenance(packages: Sequence[str], threads: int) -> dict[str, object]:
-    """Return where and with what a fit ran."""
+def provenance(packages: Sequence[str], threads: int, apart: str = "") -> dict[str, object]:
+    """Return where and with what a fit ran; `apart` names an environment of its own."""
+    own = workshop.packages(apart) if apart else {}
     return {
         "commit": _commit("../src" if "isotone" in packages else "."),
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in (*ALWAYS, *packages)},
+        "versions": {"python": platform.python_version()}
+        | {name: version(name) for name in (*ALWAYS, *packages)}
+        | own,
         "hardware": _hardware(),
         "threads": threads,
         # above the number of cores, others were using the machine and wall times say little

@@ -32,6 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     leave_when_asked(signal.SIGTERM)
     names = [task.name for task in tasks.find(options.tasks)]
     chosen = options.peers.split(",")
+    for name in chosen:
+        peers.find(name).prepare()
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     budget = Budget(options.seconds, options.threads)
     if options.protocol == "tuned":
@@ -81,7 +83,8 @@ def run_cells(planned: Sequence[Cell], budget: Budget, folder: Path, jobs: int =
 
 
 def _keep(record: results.Record, fit: Fit, budget: Budget, folder: Path) -> None:
-    about = results.provenance(peers.find(fit.peer).packages, budget.threads)
+    peer = peers.find(fit.peer)
+    about = results.provenance(peer.packages, budget.threads, peer.apart)
     results.append({**record, "limit_seconds": budget.seconds, **about}, results.path_of(fit, folder))
 
 

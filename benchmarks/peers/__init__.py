@@ -18,6 +18,7 @@ REGISTRY = {
     "certified": ("certified", "Certified"),
     "non_negative": ("non_negative", "NonNegative"),
     "lattice": ("lattice", "Lattice"),
+    "pytorch_lattice": ("pytorch_lattice", "PytorchLattice"),
     "min_max": ("min_max", "MinMax"),
     "constrained_mnn": ("constrained_mnn", "ConstrainedMNN"),
     "mononet_switch": ("mononet_switch", "MononetSwitch"),

@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from benchmarks.apart.workshop import environment
+
 Vector = NDArray[np.float64]
 Setting = float | int | str | bool
 
@@ -88,6 +90,14 @@ class Peer(ABC):
     slack: ClassVar[float] = 0.0
     # distributions whose versions stand beside each result
     packages: ClassVar[Sequence[str]] = ()
+    # the environment of its own, a name in `apart/`, of a peer whose package cannot share this one
+    apart: ClassVar[str] = ""
+
+    @classmethod
+    def prepare(cls) -> None:
+        """Make the environment of its own, if it has one; commands call this before any clock runs."""
+        if cls.apart:
+            environment(cls.apart)
 
     @abstractmethod
     def fit(

@@ -1,18 +1,17 @@
 """Times training and prediction of every peer on the same rows: ``python -m benchmarks.speed.peers``.
 
-Every peer has its default settings and one thread, and is timed by the time the process had on it. All are fitted once
-unseen by the clock; what fails then is named and left out. After that everyone fits once in each turn, so that what
-slows the machine slows all of them, and every peer is compared with the library turn by turn: medians are kept, and
-the distance of the quartiles relative to them. Beside the times stands what they buy, the error on rows that no peer
-has learnt from. Runs only if the tests of the engine are green. Writes ``benchmarks/results/speed/peers.json`` with
-``--output``.
+Every peer has its default settings and one thread, and is timed by the time the processor had for it. All are fitted
+once unseen by the clock; what fails then is named and left out. After that everyone fits once in each turn, so that
+what slows the machine slows all of them, and every peer is compared with the library turn by turn: medians are kept,
+and the distance of the quartiles relative to them. Beside the times stands what they buy, the error on rows that no
+peer has learnt from. Runs only if the tests of the engine are green. Writes ``benchmarks/results/speed/peers.json``
+with ``--output``.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -23,6 +22,8 @@ import numpy as np
 import pandas as pd
 
 from benchmarks import peers, results
+from benchmarks.apart import workshop
+from benchmarks.apart.workshop import processor_seconds
 from benchmarks.peers.interface import Budget, Kind, Peer, Vector
 from benchmarks.speed import estimators
 from benchmarks.speed.green import check_green
@@ -76,9 +77,9 @@ class Standing:
     def of(cls, name: str, learn: Rows, held_out: Rows) -> Self:
         """Fit a peer, score it, and give it few rows to be timed on if it is slow."""
         peer, scored = fitted(name, learn), held_out.between(0, SCORED)
-        begin = time.process_time()
+        begin = processor_seconds()
         apart = peer.predict(scored.frame) - scored.target
-        slow = time.process_time() - begin > SLOW_SECONDS
+        slow = processor_seconds() - begin > SLOW_SECONDS
         error = round(float(np.sqrt(np.mean(apart**2))), 4)
         return cls(peer, error, held_out.between(0, FEW) if slow else held_out)
 
@@ -127,7 +128,7 @@ def measure(names: Sequence[str], options: argparse.Namespace) -> dict[str, obje
 def fit_times(able: Iterable[str], learn: Rows, options: argparse.Namespace) -> dict[str, dict[str, float]]:
     """Return the seconds of a fit."""
     acts: dict[str, Callable[[], object]] = {name: partial(fitted, name, learn) for name in able}
-    return compared(once_each(acts, options.turns, time.process_time), dict.fromkeys(acts, 1e6))
+    return compared(once_each(acts, options.turns, processor_seconds), dict.fromkeys(acts, 1e6))
 
 
 def predict_times(able: dict[str, Standing], options: argparse.Namespace) -> dict[str, dict[str, float]]:
@@ -135,13 +136,15 @@ def predict_times(able: dict[str, Standing], options: argparse.Namespace) -> dic
     runs = {name: repeat(partial(stood.peer.predict, stood.predicted.frame)) for name, stood in able.items()}
     # microseconds of a call by thousands of rows are microseconds of 1000 rows
     units = {name: 1e3 * len(stood.predicted.target) / 1000 for name, stood in able.items()}
-    return compared(in_turns(runs, options.turns, options.seconds, time.process_time), units)
+    return compared(in_turns(runs, options.turns, options.seconds, processor_seconds), units)
 
 
 def versions(names: Iterable[str]) -> object:
     """Return the versions of the packages behind the peers."""
     packages = {package for name in names for package in peers.find(name).packages}
-    return results.provenance(sorted(packages), 1)["versions"]
+    own = {f"{package} ({name})": version for name in names if (apart := peers.find(name).apart)
+           for package, version in workshop.packages(apart).items()}  # fmt: skip
+    return results.provenance(sorted(packages), 1)["versions"] | own
 
 
 def read_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -162,6 +165,8 @@ def main() -> None:
     options = read_options()
     check_green()
     names = options.peers.split(",")
+    for name in names:
+        peers.find(name).prepare()
     found = measure(names, options)
     for record in found["records"]:
         print(record)
