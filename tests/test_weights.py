@@ -20,6 +20,19 @@ def test_no_effective_weight_is_negative(name):
     assert (weight_map(name).value(extremes) >= 0).all()
 
 
+def test_the_largest_weight_of_the_exponential_is_e_to_the_ten():
+    row = weight_map("exp")
+    assert row.value(np.array([10.0, 11.0, 1e30])).tolist() == [np.exp(10.0)] * 3
+    assert row.derivative(np.array([10.0 - 1e-9, 10.0, 11.0])).tolist() == [np.exp(10.0 - 1e-9), 0.0, 0.0]
+
+
+def test_a_weight_at_a_kink_has_one_derivative():
+    zeros = np.array([0.0, -0.0])
+    assert {name: weight_map(name).derivative(zeros).tolist() for name in ("abs", "clamp", "square")} == {
+        "abs": [0.0, 0.0], "clamp": [0.0, 0.0], "square": [0.0, 0.0],
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("name", sorted(WEIGHT_MAPS))
 def test_the_derivative_is_the_slope(name):
     row = weight_map(name)
