@@ -37,6 +37,25 @@ def test_the_papers_networks_have_the_papers_number_of_parameters(columns, free,
     assert sum(int(np.prod(shape)) for shape in network.shapes.values()) == parameters
 
 
+@pytest.mark.parametrize(
+    ("hidden", "weight_sign", "flags", "direction"),
+    [
+        ((2, 2, 2), 1, (False, True, False), 1),
+        ((2, 2, 2), -1, (False, False, False), 1),
+        ((2, 2), -1, (False, False), -1),
+        ((2, 2), 1, (False, True), 1),
+        ((), -1, (), -1),
+    ],
+)
+def test_non_negative_weights_alternate_and_an_odd_number_of_non_positive_ones_decreases(
+    hidden, weight_sign, flags, direction
+):
+    network = Architecture(UP, hidden, form="constrained", weight_sign=weight_sign)
+    assert network.reflect == flags
+    assert tuple(s.reflected for s in network.layer_activations) == flags
+    assert network.trunk_direction == direction
+
+
 def test_an_architecture_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
         Architecture(UP).members = 2

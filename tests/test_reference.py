@@ -37,6 +37,27 @@ def test_pre_switch_by_hand():
     assert outputs(network, parameters, [-2.0, 0.0, 1.0]) == [3 * (1 - 5) + 0.5, 0.5, 3 * 1 + 0.5]
 
 
+@pytest.mark.parametrize("x", [-2.0, 0.0, 1.5])
+def test_positive_weights_by_hand(x):
+    # |3| x - 1, then 2 relu(z) + 0.5
+    assert outputs(*small("post", (3, 2), (-1, 0.5)), [x]) == [2 * max(3 * x - 1, 0) + 0.5]
+    # relu(3 x - 1) - relu(0 x - 1), then 2 h + 0.5
+    assert outputs(*small("pre", (3, 2), (-1, 0.5)), [x]) == [2 * max(3 * x - 1, 0) + 0.5]
+
+
+def test_the_free_branch_by_hand():
+    network = Architecture((Numeric(), Numeric(direction=1)), hidden=(), free_hidden=(2, 1), free_activation="tanh")
+    arrays = {
+        "free.0.weight": [[[2.0], [-1.0]]], "free.0.bias": [[0.5, 0.25]],
+        "free.1.weight": [[[1.0, -3.0]]], "free.1.bias": [[0.125]],
+        "trunk.0.weight": [[[-4.0, 5.0]]], "trunk.0.bias": [[6.0]],
+    }  # fmt: skip
+    parameters = Parameters({name: np.array(array) for name, array in arrays.items()}).check(network)
+    first, second = np.tanh(2.0 * 0.3 + 0.5), np.tanh(-0.3 + 0.25)
+    wanted = 4.0 * 7.0 + 5.0 * np.tanh(first - 3.0 * second + 0.125) + 6.0
+    assert reference.predict(network, parameters, [[0.3, 7.0]])[0, 0] == pytest.approx(wanted, rel=8 * EPS)
+
+
 @pytest.mark.parametrize(
     ("constraint", "effective"),
     [("abs", 2.0), ("square", 4.0), ("clamp", 0.0), ("softplus", np.log1p(np.exp(-2.0))), ("exp", np.exp(-2.0))],
@@ -113,6 +134,8 @@ def test_cut_points_increase_and_are_the_mean_of_the_members():
     cuts = reference.cut_points(Parameters({"cuts": raw}))
     single = [reference.cut_points(Parameters({"cuts": row[None]})) for row in raw]
     assert (np.diff(cuts) > 0).all()
+    first = [0.0, np.log1p(np.exp(-50.0)), np.log1p(np.exp(-50.0)) + np.log1p(np.exp(2.0))]
+    assert single[0] == pytest.approx(first, rel=8 * EPS)
     assert cuts == pytest.approx(np.mean(single, axis=0), rel=4 * EPS)
 
 
