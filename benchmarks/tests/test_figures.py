@@ -1,7 +1,9 @@
 """Every figure is drawn from committed results alone, and can be read: labels on each axis, letters of eight points."""
 
 import json
+import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
-from benchmarks.figures import style
+from benchmarks.figures import draw, style
 from benchmarks.figures.draw import FIGURES, drawn
 from benchmarks.figures.records import FOLDER, load, shortened
 
@@ -91,12 +93,18 @@ def test_the_page_shows_every_figure(name):
 
 
 def test_drawing_loads_nothing_that_could_measure():
-    from benchmarks.figures import draw
-
     drawing = [name for name in sys.modules if name.startswith("benchmarks.figures.draw_")]
     assert len(drawing) >= len(draw.FIGURES)
     loaded = {getattr(value, "__module__", "") for name in drawing for value in vars(sys.modules[name]).values()}
     assert not {name for name in loaded if name and name.split(".")[0] in {"torch", "isotone", "sklearn"}}
+
+
+def test_one_command_measures_every_results_file():
+    makefile = (style.FOLDER.parents[1] / "benchmarks" / "Makefile").read_text()
+    asked = re.search(r"^FIGURE_RESULTS := (.*)$", makefile, re.MULTILINE)[1].split()
+    scripts = {path.stem for path in Path(draw.__file__).parent.glob("measure_*.py")}
+    assert scripts == {f"measure_{name}" for name in asked}
+    assert "-m benchmarks.theory.leaky_floor" in makefile
 
 
 def test_every_results_file_says_where_it_is_from():
