@@ -88,3 +88,9 @@ def test_signs_made_by_hand_are_checked_too():
     ):
         with pytest.raises(ValueError, match=said):
             Signs(names, directions)
+
+
+def test_of_very_many_columns_an_error_shows_the_first():
+    names = [f"c{position}" for position in range(100_000)]
+    with pytest.raises(ValueError, match=r"unknown columns \['d'\]; the data has \['c0', .*'c19' and 99980 more\]"):
+        Signs.parse({"d": 1}, names)

@@ -16,6 +16,7 @@ import isotone
 from isotone import _native, engine
 from isotone.architecture import Parameters
 from isotone.estimators import __all__ as estimators
+from isotone.files.predictor import _difference
 from tests.estimators.subjects import KINDS, draw, fitted
 from tests.golden.write import asked, spoken
 
@@ -92,6 +93,26 @@ def test_a_question_that_has_no_answer_is_refused(kind: str, method: str, rng: n
     predictor = fitted(kind, 1, 2.0).to_predictor()
     with pytest.raises(TypeError, match=r"a Monotone\w+ has no .*; use predict"):
         getattr(predictor, method)(draw(rng, 2))
+
+
+class Counted(str):
+    """A name that counts how often it is looked up."""
+
+    looked_up = 0
+
+    def __hash__(self) -> int:
+        Counted.looked_up += 1
+        return super().__hash__()
+
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(other)
+
+
+def test_a_column_that_is_missing_among_many_is_named_without_comparing_all_with_all() -> None:
+    names = tuple(Counted(f"c{position}") for position in range(1000))
+    said = _difference(names[:-1], names)
+    assert said.endswith("seen at fit time, yet now missing: ['c999'].")
+    assert 0 < Counted.looked_up < 10 * len(names)
 
 
 def test_the_signs_are_told() -> None:

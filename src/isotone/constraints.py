@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from numbers import Real
@@ -10,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+# of very many columns an error shows the first
+MOST_SHOWN = 20
 WORDS = "-1, 0, 1, 'decreasing', 'free' or 'increasing'"
 
 
@@ -52,7 +55,7 @@ class Signs:
     directions: tuple[Direction, ...]
 
     def __post_init__(self) -> None:
-        _check_unique(self.names)
+        check_unique(self.names)
         object.__setattr__(
             self, "directions", tuple(map(_direction, self.names, _by_position(self.directions, self.names)))
         )
@@ -109,8 +112,21 @@ class Signs:
 
     def __getitem__(self, name: str) -> Direction:
         if name not in self.names:
-            raise KeyError(f"there is no column {name!r}; there are {list(self.names)}.")
+            raise KeyError(f"there is no column {name!r}; there are {listed(self.names)}.")
         return self.directions[self.names.index(name)]
+
+
+def listed(names: Iterable[object]) -> str:
+    """Return names as a list to be read: the first of them, and how many more there are.
+
+    >>> listed(["age", "bmi"])
+    "['age', 'bmi']"
+    >>> listed(range(1000))[-20:]
+    '18, 19 and 980 more]'
+    """
+    shown = list(map(repr, names))
+    more = f" and {len(shown) - MOST_SHOWN} more" if len(shown) > MOST_SHOWN else ""
+    return f"[{', '.join(shown[:MOST_SHOWN])}{more}]"
 
 
 def _is_listing(spec: object) -> bool:
@@ -120,11 +136,14 @@ def _is_listing(spec: object) -> bool:
     return hasattr(spec, "__len__") and hasattr(spec, "__getitem__") and not isinstance(spec, bytes)
 
 
-def _check_unique(names: tuple[str, ...]) -> None:
-    """Raise if a column name occurs twice."""
-    repeated = sorted({str(name) for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+def check_unique(names: Sequence[object]) -> None:
+    """Raise if a column name occurs twice.
+
+    >>> check_unique(["age", "bmi"])
+    """
+    repeated = sorted(str(name) for name, count in Counter(names).items() if count > 1)
     if repeated:
-        raise ValueError(f"column names must differ, but {repeated} occur more than once in {list(names)}.")
+        raise ValueError(f"column names must differ, but {listed(repeated)} occur more than once in {listed(names)}.")
 
 
 def _direction(name: object, value: object) -> Direction:
@@ -137,9 +156,10 @@ def _direction(name: object, value: object) -> Direction:
 
 def _by_name(spec: Mapping[Any, Any], names: tuple[str, ...]) -> tuple[Any, ...]:
     """Return one value per column from a mapping; absent names are free."""
-    unknown = [name for name in spec if name not in names]
+    known = set(names)
+    unknown = [name for name in spec if name not in known]
     if unknown:
-        raise ValueError(f"monotonic_cst names unknown columns {unknown}; the data has {list(names)}.")
+        raise ValueError(f"monotonic_cst names unknown columns {listed(unknown)}; the data has {listed(names)}.")
     return tuple(spec.get(name, Direction.FREE) for name in names)
 
 
@@ -147,6 +167,6 @@ def _by_position(spec: Sequence[Any], names: tuple[str, ...]) -> tuple[Any, ...]
     """Return one value per column from a sequence of the same length."""
     if len(spec) != len(names):
         raise ValueError(
-            f"monotonic_cst has {len(spec)} directions {list(spec)} for {len(names)} columns {list(names)}."
+            f"monotonic_cst has {len(spec)} directions {listed(spec)} for {len(names)} columns {listed(names)}."
         )
     return tuple(spec)

@@ -45,7 +45,8 @@ def falls(kind: str, model: object, direction: int, rng: np.random.Generator) ->
     for column in ("size", "grade"):
         rungs = ladder(draw(rng, 1), column, rng)
         for outputs in KINDS[kind].outputs:
-            count += int((np.diff(in_batches(outputs, model, rungs), axis=0) * direction < 0).sum())
+            # what is no number is no order either
+            count += int((~(np.diff(in_batches(outputs, model, rungs), axis=0) * direction >= 0)).sum())
     return count
 
 

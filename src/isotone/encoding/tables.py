@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isotone.constraints import check_unique
+
 Array = NDArray[np.float64]
 # what a category may be, so that it can be written to a file and read back as itself
 LABEL_TYPES = (str, bool, int, float)
@@ -173,9 +175,7 @@ def _read_frame(data: Any) -> Table:
     import narwhals as nw
 
     names = tuple(data.column_names if hasattr(data, "column_names") else data.columns)
-    repeated = sorted({str(name) for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
-    if repeated:
-        raise ValueError(f"column names must differ, but {repeated} occur more than once in {list(names)}.")
+    check_unique(names)
     frame = nw.from_native(data, eager_only=True)
     return Table(tuple(frame.columns), len(frame), tuple(map(_read_series, frame.iter_columns())), named=True)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+
+from isotone.constraints import listed
 
 FROM_DTYPE = "from_dtype"
 NOMINAL = "nominal"
@@ -26,31 +28,35 @@ def parse_categories(spec: Any, names: Sequence[Any]) -> Orders:
     if spec is None or (isinstance(spec, str) and spec == FROM_DTYPE):
         return {}
     if isinstance(spec, Mapping):
-        return {_known(name, names): _order(name, order) for name, order in spec.items()}
+        return {name: _order(name, order) for name, order in zip(_known(spec, names), spec.values(), strict=True)}
     if isinstance(spec, str) or not hasattr(spec, "__len__"):
         raise TypeError(
             f"categorical_features is {FROM_DTYPE!r}, a sequence of columns, or a mapping from a column to its "
             f"categories in rising order; got {spec!r}."
         )
-    listed = np.asarray(spec, dtype=object).tolist()
-    if listed and all(isinstance(entry, bool) for entry in listed):
-        return _from_mask(listed, names)
-    return {_known(entry, names): None for entry in listed}
+    entries = np.asarray(spec, dtype=object).tolist()
+    if entries and all(isinstance(entry, bool) for entry in entries):
+        return _from_mask(entries, names)
+    return dict.fromkeys(_known(entries, names))
 
 
 def _from_mask(mask: list[bool], names: Sequence[Any]) -> Orders:
     if len(mask) != len(names):
-        raise ValueError(f"categorical_features has {len(mask)} entries for the {len(names)} columns {list(names)}.")
+        raise ValueError(f"categorical_features has {len(mask)} entries for the {len(names)} columns {listed(names)}.")
     return {name: None for name, chosen in zip(names, mask, strict=True) if chosen}
 
 
-def _known(entry: Any, names: Sequence[Any]) -> Any:
-    """Return the name of a column given by name or position."""
-    if entry in names:
-        return entry
+def _known(entries: Iterable[Any], names: Sequence[Any]) -> list[Any]:
+    """Return the names of columns given by name or position."""
+    known = set(names)
+    return [entry if entry in known else _at(entry, names) for entry in entries]
+
+
+def _at(entry: Any, names: Sequence[Any]) -> Any:
+    """Return the name of the column at a position, or raise."""
     if isinstance(entry, int | np.integer) and 0 <= entry < len(names):
         return names[int(entry)]
-    raise ValueError(f"categorical_features names the unknown column {entry!r}; the data has {list(names)}.")
+    raise ValueError(f"categorical_features names the unknown column {entry!r}; the data has {listed(names)}.")
 
 
 def _order(name: Any, order: Any) -> tuple[Any, ...] | None:

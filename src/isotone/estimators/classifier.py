@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from isotone.activations import Activation
-from isotone.constraints import Signs
+from isotone.constraints import Signs, listed
 from isotone.estimators import tasks
 from isotone.estimators.base import MonotoneEstimator
 from isotone.estimators.labels import class_weights, known_classes, positions
@@ -189,7 +189,7 @@ class MonotoneClassifier(ClassesEstimator):
     def _check_signs(self, signs: Signs) -> None:
         if signs.constrained and len(self.classes_) > 2:
             raise ValueError(
-                f"monotonic_cst gives {list(signs.constrained)} a sign, but there are {len(self.classes_)} classes: "
+                f"monotonic_cst gives {listed(signs.constrained)} a sign, but there are {len(self.classes_)} classes: "
                 "a softmax cannot keep order, since raising the score of one class lowers the probability of the "
                 "others; use MonotoneOrdinalClassifier for classes with an order, or leave monotonic_cst out."
             )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotone.activations import Activation
-from isotone.constraints import Signs
+from isotone.constraints import Signs, listed
 from isotone.encoding import declared_order
 from isotone.estimators import tasks
 from isotone.estimators.classifier import ClassesEstimator
@@ -127,7 +127,7 @@ class MonotoneOrdinalClassifier(ClassesEstimator):
     def _check_signs(self, signs: Signs) -> None:
         if signs.constrained and not self._is_ordered:
             raise ValueError(
-                f"monotonic_cst gives {list(signs.constrained)} a sign, which means nothing before the classes "
+                f"monotonic_cst gives {listed(signs.constrained)} a sign, which means nothing before the classes "
                 f"{self.classes_.tolist()} have an order; pass class_order, from lowest to highest."
             )
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isotone import engine
 from isotone.architecture import Architecture, Parameters
-from isotone.constraints import Direction
+from isotone.constraints import Direction, listed
 from isotone.encoding import Encoder, Table, read_table
 from isotone.files.modes import mode_thresholds
 from isotone.files.origin import Origin, restorer
@@ -138,7 +138,7 @@ class Predictor:
         if len(table.names) != len(expected):
             raise ValueError(
                 f"X has {len(table.names)} features, but {self.origin.kind or 'the model'} is expecting "
-                f"{len(expected)} features as input: {list(expected[:20])}."
+                f"{len(expected)} features as input: {listed(expected)}."
             )
 
     def to_estimator(self) -> Any:
@@ -170,10 +170,11 @@ class Predictor:
 
 def _difference(names: tuple[Any, ...], expected: tuple[Any, ...]) -> str:
     """Say how two lists of names differ, in scikit-learn's words."""
-    unseen = [name for name in names if name not in set(expected)]
-    absent = [name for name in expected if name not in set(names)]
+    given, known = set(names), set(expected)
+    unseen = [name for name in names if name not in known]
+    absent = [name for name in expected if name not in given]
     if not unseen and not absent:
-        return f"Feature names must be in the same order as they were in fit: {list(expected)}; got {list(names)}."
+        return f"Feature names must be in the same order as they were in fit: {listed(expected)}; got {listed(names)}."
     message = "The feature names should match those that were passed during fit."
-    message += f" Feature names unseen at fit time: {unseen}." if unseen else ""
-    return message + (f" Feature names seen at fit time, yet now missing: {absent}." if absent else "")
+    message += f" Feature names unseen at fit time: {listed(unseen)}." if unseen else ""
+    return message + (f" Feature names seen at fit time, yet now missing: {listed(absent)}." if absent else "")
