@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from isotone.activations import Activation
+from isotone.architecture import Parameters
 from isotone.theory.heaviside import heaviside
 from isotone.theory.interpolation import interpolate
 from isotone.theory.leaky import derivative_bounds, leaky_floor, one_layer_floor, slope_range, steepness_ratio
+from isotone.theory.network import Network
 from tests.theory.data import EPS, drawn
 
 LEAKY = [Activation("leaky_relu", (0.1,)), Activation("leaky_relu", (3.0,)), Activation("srelu", (-1.0, 0.2, 1.0, 0.5))]
@@ -32,6 +34,18 @@ def test_secants_stay_between_the_bounds(form: str, s: Activation) -> None:
     assert secants.max() <= high + slack
     # the control: with one layer less, the bounds would be wrong
     assert secants.max() / secants.min() > 1.5
+
+
+@pytest.mark.parametrize(("form", "signs"), [("constrained", (1, 1, 1)), ("post", (1, -1, 1)), ("pre", (-1, 1, 1))])
+def test_the_bounds_by_hand(form: str, signs: tuple[int, ...]) -> None:
+    network = drawn(hidden=(2, 2), form=form, activation=LEAKY[0], columns=2)
+    weights = [[[2.0, 0.5], [4.0, 8.0]], [[1.0, 3.0], [5.0, 0.25]], [[6.0, 0.5]]]
+    arrays = {f"trunk.{i}.weight": sign * np.array([w]) for i, (w, sign) in enumerate(zip(weights, signs, strict=True))}
+    low, high = derivative_bounds(Network(network.architecture, Parameters(dict(network.parameters) | arrays)))
+    # over both units of the first layer: (2 + 3 * 4, 0.5 + 3 * 8) and (5 * 2 + 4 / 4, 5 * 0.5 + 8 / 4), then 6 and 1/2
+    paths = np.array([[[6 * 14.0 + 0.5 * 11.0, 6 * 24.5 + 0.5 * 4.5]]])
+    assert high == pytest.approx(paths, rel=4 * EPS)
+    assert low == pytest.approx(0.01 * paths, rel=4 * EPS)
 
 
 def test_saturating_activations_have_no_bound() -> None:
