@@ -111,10 +111,14 @@ def row_losses(loss: Loss, z: Tensor, y: Tensor) -> Tensor:
 
 
 def _ordinal(z: Tensor, rank: Tensor) -> Tensor:
-    above = torch.sigmoid(z)
-    ends = torch.cat([torch.ones_like(above[..., :1]), above, torch.zeros_like(above[..., :1])], dim=-1)
-    rows = torch.arange(len(rank))
-    return -torch.log(ends[..., rows, rank] - ends[..., rows, rank + 1])
+    # log of sigma(a) - sigma(b), which cancels where it is written so; at the ends one of the two is 1 or 0
+    rows, top = torch.arange(len(rank)), z.shape[-1]
+    a, b = z[..., rows, (rank - 1).clamp(min=0)], z[..., rows, rank.clamp(max=top - 1)]
+    below, above = rank > 0, rank < top
+    gap = torch.where(below & above, b - a, -torch.ones_like(a))
+    between = torch.where(below & above, torch.log(-torch.expm1(gap)), torch.zeros_like(a))
+    ends = torch.where(below, f.logsigmoid(a), torch.zeros_like(a)), torch.where(above, f.logsigmoid(-b), 0.0 * b)
+    return -(between + ends[0] + ends[1])
 
 
 def _layer(parameters: Tensors, branch: str, layer: int) -> tuple[Tensor, Tensor]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -83,21 +85,21 @@ def activations(draw: st.DrawFn) -> Activation:
 
 
 @st.composite
-def columns(draw: st.DrawFn) -> Column:
+def columns(draw: st.DrawFn, directions: tuple[int, ...]) -> Column:
     """Draw a column of any kind."""
     if draw(st.integers(0, 4)) == 0:
         return Categorical(draw(st.integers(1, 5)))
     count = draw(st.sampled_from((2, 2, 3, 4, 9)))
     knots = tuple(np.cumsum([-1.0, *draw(st.lists(st.floats(0.1, 1.0), min_size=count - 1, max_size=count - 1))]))
     levels = tuple(2.0 * knot for knot in knots) if draw(st.booleans()) else None
-    return Numeric(knots, draw(st.sampled_from((-1, 0, 1))), levels, draw(st.booleans()))
+    return Numeric(knots, draw(st.sampled_from(directions)), levels, draw(st.booleans()))
 
 
 @st.composite
-def architectures(draw: st.DrawFn) -> Architecture:
+def architectures(draw: st.DrawFn, directions: tuple[int, ...] = (-1, 0, 1)) -> Architecture:
     """Draw a network for squared error: any columns, form, widths around the sizes of vectors, members."""
     widths = st.lists(st.sampled_from((1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 33)), min_size=0, max_size=3).map(tuple)
-    chosen = tuple(draw(st.lists(columns(), min_size=1, max_size=5)))
+    chosen = tuple(draw(st.lists(columns(directions), min_size=1, max_size=5)))
     free = any(not c.direction or (isinstance(c, Numeric) and c.missing) for c in chosen)
     form = draw(st.sampled_from(("post", "pre", "constrained")))
     settings: dict[str, object] = {"hidden": draw(widths), "form": form, "activation": draw(activations())}
@@ -108,3 +110,11 @@ def architectures(draw: st.DrawFn) -> Architecture:
         settings["constraint"] = draw(st.sampled_from(sorted(WEIGHT_MAPS)))
         settings["weight_sign"] = draw(st.sampled_from((1, -1)))
     return Architecture(chosen, members=draw(st.integers(1, 3)), outputs=draw(st.integers(1, 3)), **settings)
+
+
+@st.composite
+def learners(draw: st.DrawFn) -> tuple[Architecture, Loss]:
+    """Draw a loss, and a network with its head; softmax has no constrained columns."""
+    loss = draw(st.sampled_from(LOSSES))
+    directions = (0,) if loss.name == "softmax" else (-1, 0, 1)
+    return replace(draw(architectures(directions)), **head(loss)), loss

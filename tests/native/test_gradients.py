@@ -22,6 +22,7 @@ from tests.native.networks import (
     draw_parameters,
     draw_rows,
     draw_targets,
+    learners,
     network,
 )
 
@@ -130,18 +131,31 @@ def test_gradients_of_random_networks_are_those_of_autograd(architecture, seed, 
         assert error < TOLERANCE[np.float32] * growth
 
 
-def cancellation(architecture, parameters, x, y):
+@given(learners(), st.integers(0, 2**31), st.sampled_from((1, 7, 33)))
+@settings(max_examples=25)
+def test_gradients_of_every_loss_on_random_networks_are_those_of_autograd(learner, seed, n):
+    (architecture, loss), rng = learner, np.random.default_rng(seed)
+    parameters, x = draw_parameters(rng, architecture), draw_rows(rng, architecture, n)
+    y = draw_targets(rng, architecture, loss, n)
+    growth = cancellation(architecture, parameters, x, y, loss)
+    for dtype, tolerance in TOLERANCE.items():
+        # of exponentials of exponentials float32 has no digits left, or no range
+        if growth < 1e3 or dtype == np.float64:
+            assert disagreement(architecture, parameters, x, y, loss, dtype) < tolerance * growth
+
+
+def cancellation(architecture, parameters, x, y, loss=SQUARED):
     """Return how much larger values and gradients are when rows and weights are moved by float32's precision.
 
     A network that multiplies an error of its inputs or weights also multiplies the engine's roundings.
     """
     given = parameters.astype(np.float32)
-    truth, moved = by_autograd(architecture, given, x, y, SQUARED), []
+    truth, moved = by_autograd(architecture, given, x, y, loss), []
     for share in (1.0 + 2.0**-20, 1.0 - 2.0**-20):
         near = Parameters({name: array.astype(np.float64) * share for name, array in given.items()})
         moved += [
-            by_autograd(architecture, near, x, y, SQUARED),
-            by_autograd(architecture, given, x * share, y, SQUARED),
+            by_autograd(architecture, near, x, y, loss),
+            by_autograd(architecture, given, x * share, y, loss),
         ]
     return max(1.0, *(_error(found[name], truth[name]) / 1e-6 for found in moved for name in truth))
 

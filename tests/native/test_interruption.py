@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from isotone import engine
+from isotone.architecture import Architecture, Numeric
 from isotone.engine import Interrupted, Settings, State
-from tests.native.trainings import same, subject, train
+from tests.native.trainings import SQUARED, same, subject, train
 
 
 @pytest.fixture(autouse=True)
@@ -90,6 +91,20 @@ def test_ctrl_c_stops_within_a_tenth_of_a_second(which):
     case, options = LONG[which]
     # the best of three, for a machine that does something else may take any time
     assert min(seconds_to_stop(case, **options) for _ in range(3)) < PATIENCE
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_stops_a_wide_network_before_many_slabs_of_rows(threads):
+    rng, architecture = np.random.default_rng(0), Architecture((Numeric(direction=1),) * 2, hidden=(1500, 1500))
+    x, y = rng.normal(size=(8192, 2)), rng.normal(size=8192)
+    parameters = architecture.initial(0)
+    began = time.perf_counter()
+    engine.value_and_grad(architecture, parameters, x[:32], y[:32], SQUARED)
+    slab = time.perf_counter() - began
+    options = {"settings": Settings(epochs=1000, batch_size=8192), "start": parameters, "threads": threads}
+    # where a slab takes a tenth of a second, as under the sanitizers, it is what there is to wait for
+    allowed = max(PATIENCE, 3 * slab)
+    assert min(seconds_to_stop((architecture, x, y), **options) for _ in range(3)) < allowed
 
 
 def test_a_training_that_does_not_listen_is_caught():

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import resource
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -68,6 +73,33 @@ def test_a_value_is_named_for_many_threads_too():
 def test_a_wrong_number_of_threads_is_refused(threads):
     with pytest.raises(ValueError, match="threads is an integer of at least 1 or None; got"):
         predict([[0.0, 0.0]], threads=threads)
+
+
+MANY_THREADS = """
+import numpy as np
+from isotone import engine
+from isotone.architecture import Architecture, Numeric
+network = Architecture((Numeric(direction=1),), hidden=(64, 64))
+engine.predict(network, network.initial(0), np.zeros((100_000, 1)), threads=50)
+"""
+
+
+def asked_for_fifty_threads(stack: int) -> str:
+    """Return what a process prints as its error that gives each thread so large a stack."""
+    numpy_alone = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    process = subprocess.run(
+        [sys.executable, "-c", MANY_THREADS], env=os.environ | numpy_alone, capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (stack, resource.RLIM_INFINITY)),
+    )  # fmt: skip
+    assert process.returncode in (0, 1), process.stderr
+    return process.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such limit")
+def test_more_threads_than_the_system_gives_are_refused():
+    assert asked_for_fifty_threads(2**23) == ""
+    # half of all addresses
+    assert "this process can run no more than 1 threads now; got threads=50" in asked_for_fifty_threads(2**46)
 
 
 def test_a_missing_value_is_read_where_it_may_be():

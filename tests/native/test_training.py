@@ -117,6 +117,18 @@ def test_schedules_are_torchs():
     assert warm[10] == 1e-3
 
 
+@pytest.mark.parametrize(("warm_up", "steps"), [(0.0, 5), (0.25, 4), (0.5, 2), (0.9, 1), (0.3, 1)])
+def test_a_rate_that_rises_for_one_step_or_none_begins_at_its_peak(warm_up, steps):
+    settings = Settings(schedule="one_cycle", warm_up=warm_up, learning_rate=0.01, batch_size=8)
+    rates = np.array([_native.learning_rate(settings, step, steps) for step in range(steps)])
+    assert np.isfinite(rates).all()
+    assert 0.0 < rates.max() <= 0.01
+    assert (np.diff(rates) < 0).all()
+    # a rise of two steps has its peak at the second
+    two = Settings(schedule="one_cycle", warm_up=0.5, learning_rate=0.01, batch_size=8)
+    assert _native.learning_rate(two, 1, 4) == 0.01
+
+
 def test_training_uses_the_schedule():
     settings = Settings(epochs=4, batch_size=8, learning_rate=0.01, schedule="one_cycle", dtype="float64")
     parameters, _, history = train(subject(), settings=settings)
@@ -162,7 +174,14 @@ def test_resuming_needs_all_of_the_state():
     assert same(train(case, settings=settings, start=state)[0], whole)
 
 
-@pytest.mark.parametrize("threads", [2, 3])
+def test_a_state_goes_on_in_its_own_precision():
+    _, state, _ = train(subject(), settings=Settings(epochs=2, batch_size=8, dtype="float64"))
+    with pytest.raises(ValueError, match=r"the state holds \['float64'\], so it goes on with that dtype"):
+        train(subject(), settings=Settings(epochs=4, batch_size=8), start=state)
+
+
+# more than there are members or slabs, than a system starts, and than an int holds
+@pytest.mark.parametrize("threads", [2, 3, 100_000, 2**40])
 def test_threads_change_no_bit(threads):
     by_members = subject(members=5)
     assert same(train(by_members, threads=threads)[0], train(by_members)[0])
@@ -260,6 +279,20 @@ def test_validation_losses_are_those_of_the_held_out_rows():
         rows = held[member]
         values, _ = engine.value_and_grad(architecture, parameters, x[rows], y[rows], SQUARED)
         assert values[member] == pytest.approx(history.validation_loss[best, member], rel=1e-6)
+
+
+def test_a_validation_loss_that_is_no_number_is_never_the_best():
+    architecture = Architecture((Numeric(),), hidden=(), free_hidden=(2, 1), free_activation="identity")
+    start = architecture.initial(0)
+    # halved in each epoch; of the rows that judge, both units are at first infinite
+    start["free.0.weight"][:], start["free.0.bias"][:], start["free.1.weight"][:] = 3e38, 0.0, [[[1.0, -1.0]]]
+    settings = Settings(epochs=40, optimizer="adamw", learning_rate=0.5, weight_decay=1.0, patience=40)
+    x, y = np.zeros((8, 1)), np.zeros(8)
+    judges = (np.full((8, 1), 1e5), np.ones(8))
+    _, _, history = engine.train(architecture, x, y, SQUARED, settings, validation=judges, start=start)
+    losses = history.validation_loss[:, 0]
+    assert np.isnan(losses[0])
+    assert history.best_epoch[0] == np.nanargmin(losses)
 
 
 def test_held_out_rows_do_not_train():

@@ -8,12 +8,15 @@
 namespace isotone {
 namespace {
 
-// How many slabs several threads take up before their gradients are added, in order.
-constexpr std::int64_t wave_slabs = 32;
-// How many slabs are worked on between two looks whether the step is to be abandoned.
-constexpr std::int64_t slabs_between_looks = 16;
-
 std::int64_t slabs_of(std::int64_t count) { return (count + slab_rows - 1) / slab_rows; }
+
+// Each slab of a wave has a gradient of its own: of a large network only as many as keep the threads busy.
+std::int64_t wave_of(const Pool& pool, const TrainedNetwork& network) {
+    constexpr std::size_t most_numbers = 1 << 20;
+    const std::int64_t busy = std::min(2 * pool.threads(), wave_slabs);
+    return std::clamp(static_cast<std::int64_t>(most_numbers / network.gradient_size), busy,
+                      std::int64_t{wave_slabs});
+}
 
 template <class T>
 Slab<T> part_of(Slab<T> rows, std::int64_t slab, std::int64_t count) {
@@ -66,13 +69,14 @@ void MemberTraining<T>::run(std::int64_t until, const Crew<T>& crew, const Pace&
 // worker's. Several threads fill several buffers; the sum is the same because the order is. Returns the wave's end.
 template <class T>
 std::int64_t MemberTraining<T>::sum_wave(const Slab<T>& rows, std::int64_t count, std::int64_t begin, bool by_gradient,
-                                         const Crew<T>& crew, double& sum) {
+                                         const Crew<T>& crew, Lookout& lookout, double& sum) {
     const TrainedNetwork& network = course_.network;
-    const std::int64_t size = std::min(slabs_of(count) - begin, crew.pool ? wave_slabs : 1);
+    const std::int64_t size = std::min(slabs_of(count) - begin, crew.pool ? wave_of(*crew.pool, network) : 1);
     while (by_gradient && static_cast<std::int64_t>(wave_.size()) < size) wave_.emplace_back(network.gradient_size);
     double values[wave_slabs];
     T* total = crew.worker().gradient.data();
     const auto job = [&](std::int64_t i, int who) {
+        if (lookout.dropped(who)) return;
         Scratch<T>& scratch = crew.workers[static_cast<std::size_t>(crew.pool ? who : crew.own)].scratch;
         const Prepared<T>& prepared = crew.worker().prepared;
         const Slab<T> slab = part_of(rows, begin + i, count);
@@ -85,7 +89,7 @@ std::int64_t MemberTraining<T>::sum_wave(const Slab<T>& rows, std::int64_t count
     };
     if (crew.pool && size > 1) crew.pool->run(size, job);
     else for (std::int64_t i = 0; i < size; ++i) job(i, crew.own);
-    for (std::int64_t i = 0; i < size; ++i) {
+    for (std::int64_t i = 0; i < size && !lookout.dropped(); ++i) {
         sum += values[i];
         if (by_gradient && begin + i > 0)
             course_.kernels.add(network.gradient_size, wave_[static_cast<std::size_t>(i)].data(), total);
@@ -98,13 +102,10 @@ template <class T>
 std::optional<double> MemberTraining<T>::sum_slabs(const Slab<T>& rows, std::int64_t count, bool by_gradient,
                                                    const Crew<T>& crew, const Pace& pace) {
     double sum = 0.0;
-    std::int64_t looked = 0;
+    Lookout lookout(pace, crew.own, course_.network.size);
     for (std::int64_t begin = 0; begin < slabs_of(count);) {
-        if (begin - looked >= slabs_between_looks) {
-            if (pace.abandoned()) return std::nullopt;
-            looked = begin;
-        }
-        begin = sum_wave(rows, count, begin, by_gradient, crew, sum);
+        begin = sum_wave(rows, count, begin, by_gradient, crew, lookout, sum);
+        if (lookout.dropped()) return std::nullopt;
     }
     return sum;
 }
@@ -186,6 +187,8 @@ bool MemberTraining<T>::end_epoch(const Crew<T>& crew, const Pace& pace) {
 // Keeps the best weights so far; stops the member when they are too long ago.
 template <class T>
 void MemberTraining<T>::judge(double validation) {
+    // nothing is worse than no number, and anything is better
+    if (std::isnan(validation)) validation = std::numeric_limits<double>::infinity();
     if (validation < progress.best_loss - course_.settings.tolerance || progress.best_epoch < 0) {
         best = weights;
         progress.best_loss = validation;

@@ -2,6 +2,7 @@
 // settings, rows and seed only; threads and neighbours decide when, never what.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -13,6 +14,9 @@
 #include "training_kernels.hpp"
 
 namespace isotone {
+
+// How many slabs several threads take up before their gradients are added, in order.
+inline constexpr int wave_slabs = 32;
 
 struct TrainingSettings {
     std::int64_t epochs = 1;
@@ -92,6 +96,30 @@ struct Pace {
     std::function<bool()> abandoned;
 };
 
+// Asks within a step whether it is to be dropped: after so much work that the question costs nothing beside it, and by
+// the worker that may ask. The others hear of the answer before their next slab.
+class Lookout {
+public:
+    Lookout(const Pace& pace, int asking, std::size_t slab_work) : pace_(pace), asking_(asking), work_(slab_work) {}
+    bool dropped(int worker) {
+        if (worker == asking_ && (done_ += work_) >= work_between_looks) {
+            done_ = 0;
+            if (pace_.abandoned()) dropped_.store(true, std::memory_order_relaxed);
+        }
+        return dropped();
+    }
+    bool dropped() const { return dropped_.load(std::memory_order_relaxed); }
+
+private:
+    // weights of slabs: less than a millisecond
+    static constexpr std::size_t work_between_looks = 1 << 16;
+
+    const Pace& pace_;
+    int asking_;
+    std::size_t work_, done_ = 0;
+    std::atomic<bool> dropped_{false};
+};
+
 // The workers that take a member's steps: one of them, or all of a pool, which share the rows of a batch.
 template <class T>
 struct Crew {
@@ -131,7 +159,7 @@ private:
     std::optional<double> sum_slabs(const Slab<T>& rows, std::int64_t count, bool by_gradient, const Crew<T>& crew,
                                     const Pace& pace);
     std::int64_t sum_wave(const Slab<T>& rows, std::int64_t count, std::int64_t begin, bool by_gradient,
-                          const Crew<T>& crew, double& sum);
+                          const Crew<T>& crew, Lookout& lookout, double& sum);
 
     const Course<T>& course_;
     int member_;

@@ -27,7 +27,7 @@ inline double along_cosine(double from, double to, double share) {
 
 inline double one_cycle_rate(const Schedule& schedule, double step, double total) {
     const double peak = schedule.warm_up * total - 1.0, start = schedule.rate / one_cycle_start;
-    if (step <= peak) return along_cosine(start, schedule.rate, step / peak);
+    if (step < peak) return along_cosine(start, schedule.rate, step / peak);
     const double fall = std::max(total - 1.0 - peak, 1.0);
     return along_cosine(schedule.rate, start / one_cycle_end, (step - peak) / fall);
 }

@@ -20,8 +20,9 @@ public:
     std::uint64_t below(std::uint64_t bound) {
         for (;;) {
             const auto product = static_cast<unsigned __int128>(next()) * bound;
-            if (static_cast<std::uint64_t>(product) >= (0 - bound) % bound)
-                return static_cast<std::uint64_t>(product >> 64);
+            const auto low = static_cast<std::uint64_t>(product);
+            // the rest of the division is below the bound, so it is seldom needed
+            if (low >= bound || low >= (0 - bound) % bound) return static_cast<std::uint64_t>(product >> 64);
         }
     }
 

@@ -43,12 +43,20 @@ template <class F>
     }
 }
 
+// Copies at least as many numbers as a piece has; the last piece begins where it ends with them.
+template <std::size_t piece, class T>
+[[gnu::always_inline]] inline void copy_pieces(const T* from, std::size_t count, T* to) {
+    for (std::size_t i = 0; i + piece < count; i += piece) std::memcpy(to + i, from + i, piece * sizeof(T));
+    std::memcpy(to + count - piece, from + count - piece, piece * sizeof(T));
+}
+
 // Copies a few numbers; a call of memcpy would take longer than they do.
 template <class T>
 [[gnu::always_inline]] inline void copy_few(const T* from, std::size_t count, T* to) {
-    std::size_t i = 0;
-    for (; i + 4 <= count; i += 4) std::memcpy(to + i, from + i, 4 * sizeof(T));
-    for (; i < count; ++i) std::memcpy(to + i, from + i, sizeof(T));
+    if (count >= 8) copy_pieces<8>(from, count, to);
+    else if (count >= 4) copy_pieces<4>(from, count, to);
+    else if (count >= 2) copy_pieces<2>(from, count, to);
+    else *to = *from;
 }
 
 // The columns that are numbers stand behind the outputs of the layer below.

@@ -1,5 +1,9 @@
 #include "threads.hpp"
 
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
 #include "rounding.hpp"
 
 namespace isotone {
@@ -29,11 +33,20 @@ void wait_for_change(std::atomic<T>& number, T old) {
 }  // namespace
 
 Pool::Pool(int threads) {
-    for (int worker = 1; worker < threads; ++worker)
-        workers_.emplace_back([this, worker] { wait_and_work(worker); });
+    try {
+        for (int worker = 1; worker < threads; ++worker)
+            workers_.emplace_back([this, worker] { wait_and_work(worker); });
+    } catch (const std::system_error&) {
+        const std::string able = std::to_string(workers_.size() + 1);
+        leave();
+        throw std::runtime_error("this process can run no more than " + able + " threads now; got threads=" +
+                                 std::to_string(threads) + ".");
+    }
 }
 
-Pool::~Pool() {
+Pool::~Pool() { leave(); }
+
+void Pool::leave() {
     leaving_.store(true, std::memory_order_relaxed);
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();

@@ -14,6 +14,7 @@ namespace isotone {
 // first awake, then asleep.
 class Pool {
 public:
+    // Throws if the system does not give so many.
     explicit Pool(int threads);
     ~Pool();
     Pool(const Pool&) = delete;
@@ -26,6 +27,7 @@ public:
     void run(std::int64_t jobs, const std::function<void(std::int64_t, int)>& job);
 
 private:
+    void leave();
     void wait_and_work(int worker);
     void take_jobs(int worker);
 

@@ -1,5 +1,6 @@
 #include "trainer.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -100,15 +101,24 @@ void Trainer<T>::run_members(std::int64_t until, Pool& pool, std::vector<Worker<
             if (worker == 0 && interrupted()) queue.stop();
             return queue.stopped();
         };
-        while (!queue.over()) {
-            if (stopped()) return;
-            MemberTraining<T>* member = queue.take();
-            if (!member) continue;
-            Turn own, look;
-            member->run(until, {workers, worker, nullptr},
-                        {[&] { return own.over(); }, [&] { return look.due() && stopped(); }});
-            if (member->done(until)) queue.finish();
-            else queue.put(member);
+        const auto take_turns = [&] {
+            while (!queue.over()) {
+                if (stopped()) return;
+                MemberTraining<T>* member = queue.take();
+                if (!member) continue;
+                Turn own, look;
+                member->run(until, {workers, worker, nullptr},
+                            {[&] { return own.over(); }, [&] { return look.due() && stopped(); }});
+                if (member->done(until)) queue.finish();
+                else queue.put(member);
+            }
+        };
+        try {
+            take_turns();
+        } catch (...) {
+            // its member will never be done, so the others must not wait for it
+            queue.stop();
+            throw;
         }
     });
 }
@@ -128,16 +138,19 @@ void Trainer<T>::run_rows(std::int64_t until, Pool& pool, std::vector<Worker<T>>
 
 template <class T>
 void Trainer<T>::run(std::int64_t until, int threads, const std::function<bool()>& interrupted) {
+    const bool by_rows = static_cast<int>(members_.size()) < threads && course_.settings.batch_size > slab_rows;
+    // a thread without a member, or a slab, would have nothing to do
+    threads = std::min(threads, by_rows ? wave_slabs : static_cast<int>(members_.size()));
     Pool pool(threads);
     std::vector<Worker<T>> workers;
     for (int i = 0; i < threads; ++i) workers.emplace_back(course_.network);
-    const bool by_rows = static_cast<int>(members_.size()) < threads && course_.settings.batch_size > slab_rows;
     if (by_rows) run_rows(until, pool, workers, interrupted);
     else run_members(until, pool, workers, interrupted);
 }
 
 template <class T>
 std::vector<double> Trainer<T>::value_and_gradient(int threads, std::vector<Buffer<T>>& gradients) {
+    threads = std::min(threads, wave_slabs);
     Pool pool(threads);
     std::vector<Worker<T>> workers;
     for (int i = 0; i < threads; ++i) workers.emplace_back(course_.network);

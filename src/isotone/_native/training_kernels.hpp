@@ -1,8 +1,10 @@
 // The table of training kernels that each level offers, and the memory they work in.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "aligned.hpp"
@@ -34,6 +36,8 @@ struct Prepared {
 
 // One layer's part of the scratch memory, each array [row][unit]: inputs, and the slopes by what is below; outputs and
 // the loss's derivative by them. The second of each pair is the side s(-z), or the negative half of a split layer.
+// Outputs live until the next layer has read them, derivatives until the layer below has its own: layers share them,
+// so that a slab stays in the first-level cache.
 template <class T>
 struct LayerScratch {
     T *plus, *minus, *plus_slope, *minus_slope;
@@ -90,24 +94,26 @@ struct TrainingKernels {
 
 template <class T>
 Scratch<T>::Scratch(const TrainedNetwork& network) {
-    std::vector<std::size_t> sizes;
+    std::size_t widest = 0, total = 0;
     for (const TrainedLayer& layer : network.layers) {
-        for (int i = 0; i < 4; ++i) sizes.push_back(static_cast<std::size_t>(slab_rows) * layer.input_stride);
-        for (int i = 0; i < 4; ++i) sizes.push_back(static_cast<std::size_t>(slab_rows) * layer.output_stride);
-        sizes.push_back(static_cast<std::size_t>(layer.input_stride));
+        widest = std::max(widest, static_cast<std::size_t>(layer.output_stride));
+        total += (4 * slab_rows + 1) * static_cast<std::size_t>(layer.input_stride);
     }
-    std::size_t total = 0;
-    for (const std::size_t size : sizes) total += size;
-    memory = Buffer<T>(total);
+    memory = Buffer<T>(total + 6 * slab_rows * widest);
     T* next = memory.data();
-    auto size = sizes.begin();
+    const auto take = [&next](std::size_t rows, std::size_t width) { return std::exchange(next, next + rows * width); };
+    T *out = take(slab_rows, widest), *out_minus = take(slab_rows, widest);
+    T* pulls_by_turns[] = {take(slab_rows, widest), take(slab_rows, widest)};
+    T* pulls_minus_by_turns[] = {take(slab_rows, widest), take(slab_rows, widest)};
     for (const TrainedLayer& layer : network.layers) {
+        const auto width = static_cast<std::size_t>(layer.input_stride);
         LayerScratch<T> one;
-        for (T** part : {&one.plus, &one.minus, &one.plus_slope, &one.minus_slope, &one.out, &one.out_minus, &one.pull,
-                         &one.pull_minus, &one.live}) {
-            *part = next;
-            next += *size++;
-        }
+        for (T** part : {&one.plus, &one.minus, &one.plus_slope, &one.minus_slope}) *part = take(slab_rows, width);
+        one.live = take(1, width);
+        one.out = out;
+        one.out_minus = out_minus;
+        one.pull = pulls_by_turns[layers.size() % 2];
+        one.pull_minus = pulls_minus_by_turns[layers.size() % 2];
         std::memset(static_cast<void*>(one.live), 0xFF, static_cast<std::size_t>(layer.from_below) * sizeof(T));
         layers.push_back(one);
     }

@@ -17,6 +17,8 @@ from isotone.architecture import Architecture, Parameters
 Array = NDArray[np.float64]
 # the link exp reads scores as at most this, so that it stays finite
 _EXP_LINK_CEILING = 707.0
+# what the extension reads as a number of threads; no work is divided into as many parts
+_MOST_THREADS = 2**31 - 1
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
@@ -263,7 +265,7 @@ def thread_count(threads: int | None) -> int:
         return _available_threads()
     if not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1:
         raise ValueError(f"threads is an integer of at least 1 or None; got {threads!r}.")
-    return int(threads)
+    return min(int(threads), _MOST_THREADS)
 
 
 @cache

@@ -20,6 +20,8 @@ DTYPES = ("float32", "float64")
 DEFAULT_BATCH = 64
 # PyTorch's share of rising steps in a one-cycle schedule
 ONE_CYCLE_WARM_UP = 0.3
+# a weight without a gradient divides zero by epsilon
+_SMALLEST_EPSILON = 1e-30
 # the columns of State's table of progress, one line per member
 PROGRESS = ("epoch", "step", "batch", "waited", "best_epoch", "stopped", "loss_sum", "weight_sum", "best_loss")
 
@@ -37,7 +39,7 @@ class Settings:
         optimizer: ``adam`` adds weight decay to the gradient, ``adamw`` shrinks the weights themselves.
         weight_decay: never breaks a sign, for signs hold whatever the weights are.
         betas: how much of both moments a step keeps.
-        epsilon: what the optimiser adds to the root of the second moment.
+        epsilon: what the optimiser adds to the root of the second moment; at least 1e-30, which float32 can divide by.
         schedule: ``constant``, ``cosine`` (to zero) or ``one_cycle`` (up from a 25th, down to a 250000th).
         warm_up: share of the steps in which the rate rises; None is 0.3 for ``one_cycle``, else 0.
         clip_norm: the longest gradient, over all of a member's parameters; None for no limit.
@@ -256,7 +258,7 @@ def _check_numbers(settings: Settings) -> None:
         "weight_decay": (settings.weight_decay, -1e-300, np.inf, "not negative"),
         "betas[0]": (settings.betas[0], -1e-300, 1.0, "within [0, 1)"),
         "betas[1]": (settings.betas[1], -1e-300, 1.0, "within [0, 1)"),
-        "epsilon": (settings.epsilon, 0.0, np.inf, "positive"),
+        "epsilon": (settings.epsilon, np.nextafter(_SMALLEST_EPSILON, 0.0), np.inf, "at least 1e-30"),
         "warm_up": (settings.warm_up_share, -1e-300, 1.0, "within [0, 1)"),
         "clip_norm": (1.0 if settings.clip_norm is None else settings.clip_norm, 0.0, np.inf, "positive or None"),
         "tolerance": (settings.tolerance, -1e-300, np.inf, "not negative"),

@@ -213,12 +213,20 @@ def _begin(trainer: Any, architecture: Architecture, start: Parameters | State |
     """Give the trainer its first weights, or all of a state."""
     if isinstance(start, State):
         for kind in KINDS:
+            _check_precision(start.part(kind), dtype)
             _set_parameters(trainer, architecture, kind, start.part(kind), dtype)
         trainer.set_progress(start.progress(architecture.members))
         return
     given = architecture.initial(seed, dtype) if start is None else start
     check_kinds(start=(given, Parameters))
     _set_parameters(trainer, architecture, "weights", given, dtype)
+
+
+def _check_precision(part: Parameters, dtype: str) -> None:
+    """Raise if a state has more or fewer digits than the training that is to go on from it."""
+    found = {str(array.dtype) for array in part.values()}
+    if found - {dtype}:
+        raise ValueError(f"the state holds {sorted(found)}, so it goes on with that dtype; settings have {dtype!r}.")
 
 
 def _set_parameters(trainer: Any, architecture: Architecture, kind: str, parameters: Parameters, dtype: str) -> None:
