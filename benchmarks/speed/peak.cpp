@@ -1,11 +1,13 @@
 // The machine's peak: fused multiply-adds that depend on nothing but themselves, in assembly, so that no compiler
-// has a say. Prints the instructions per second of one thread, the lanes of each, and how much more two threads do.
+// has a say. Prints the instructions per second of one thread, the lanes of each, how much more two threads do, and
+// how many bytes a second one thread reads from memory.
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -44,6 +46,22 @@ double clock_rate(long rounds) {
     return 4.0 * double(rounds) / (seconds() - begin);
 }
 
+// Reads memory that no cache holds, a line at a time.
+double bandwidth() {
+    const std::vector<char> memory(std::size_t{1} << 28, 1);
+    double best = 0.0;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+        const char* next = memory.data();
+        long lines = long(memory.size() / 64);
+        const double begin = seconds();
+        asm volatile("1:\n movups (%0), %%xmm0\n movups 16(%0), %%xmm1\n movups 32(%0), %%xmm2\n movups 48(%0), %%xmm3\n"
+                     "add $64, %0\n dec %1\n jnz 1b\n"
+                     : "+r"(next), "+r"(lines) : : "xmm0", "xmm1", "xmm2", "xmm3", "memory");
+        best = std::max(best, double(memory.size()) / (seconds() - begin));
+    }
+    return best;
+}
+
 double rate(void (*loop)(long), long rounds) {
     double best = 0.0;
     for (int repeat = 0; repeat < 5; ++repeat) {
@@ -79,7 +97,7 @@ int main() {
     void (*const loop)(long) = has_wide ? wide : half;
     const double clock = clock_rate(200000000), instructions = rate(loop, 20000000);
     std::printf("{\"lanes\": %d, \"clock\": %.4g, \"instructions\": %.4g, \"peak\": %.4g, \"clock_lanes_4\": %.4g, "
-                "\"gain_of_two_threads\": %.3g}\n",
+                "\"gain_of_two_threads\": %.3g, \"bandwidth\": %.3g}\n",
                 lanes, clock, instructions, 2.0 * lanes * instructions, 4.0 * lanes * clock,
-                gain_of_two(loop, 20000000));
+                gain_of_two(loop, 20000000), bandwidth());
 }

@@ -16,7 +16,7 @@ SOURCE = Path(__file__).with_name("peak.cpp")
 
 
 def peak() -> dict[str, float]:
-    """Return lanes, clock, instructions and operations a second, those to be expected, and the gain of two threads."""
+    """Return lanes, clock, instructions and operations a second, those to expect, two threads' gain, bytes read."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "peak"
         subprocess.run(
@@ -33,7 +33,8 @@ def main() -> None:
     print(
         f"{found['peak'] / 1e9:.0f} billion float32 operations a second on one thread; "
         f"clock x lanes x 4 is {found['clock'] / 1e9:.2f} x {found['lanes']:.0f} x 4 = "
-        f"{found['clock_lanes_4'] / 1e9:.0f} billion. Two threads do {found['gain_of_two_threads']:.2f} times as much."
+        f"{found['clock_lanes_4'] / 1e9:.0f} billion. Two threads do {found['gain_of_two_threads']:.2f} times as much. "
+        f"One reads {found['bandwidth'] / 1e9:.0f} billion bytes a second from memory."
     )
 
 

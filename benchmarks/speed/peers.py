@@ -153,7 +153,7 @@ def read_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--peers", default=",".join(peers.REGISTRY), help=f"names; {OURS} must be among them")
     parser.add_argument("--rows", type=int, default=1000, help="to learn from")
     parser.add_argument("--held-out", type=int, default=10_000, help="rows to predict")
-    parser.add_argument("--turns", type=int, default=4)
+    parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=0.1, help="length of a turn of predictions")
     parser.add_argument("--note", default="", help="what else ran on the machine")
     parser.add_argument("--output", type=Path)

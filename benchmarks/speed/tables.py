@@ -12,6 +12,7 @@ from typing import Any
 
 from benchmarks import results
 from benchmarks.report import markdown
+from benchmarks.speed import limits
 
 FOLDER = results.FOLDER / "speed"
 ABSENT = "Not measured yet: `make -C benchmarks speed`."
@@ -34,8 +35,20 @@ def training(found: Found) -> str:
     parts = [markdown(header, steps)]
     if threads:
         parts.append(markdown(("16 members", "one thread, us", "two, us", "ratio", "promised"), threads))
-    peak = found["machine"]["peak"]["peak"] / 1e9
-    return _parts(*parts, f"Measured peak of one thread: {peak:.0f} billion operations a second. {_where(found)}")
+    return _parts(*parts, *limits.training(found), _about_peak(found))
+
+
+def _about_peak(found: Found) -> str:
+    peak = found["machine"]["peak"]
+    shares = [
+        f"Width 64, batch 256: {one['share_of_peak']:.0%} of the peak, promised {found['promised_share']:.0%}. "
+        for one in found["steps"]
+        if one["network"] == "wide"
+    ]
+    return (
+        f"{''.join(shares)}Measured peak of one thread: {peak['peak'] / 1e9:.0f} billion operations a second; "
+        f"clock x lanes x 4 is {peak['clock_lanes_4'] / 1e9:.0f} billion. {_where(found)}"
+    )
 
 
 def prediction(found: Found) -> str:
@@ -55,6 +68,7 @@ def prediction(found: Found) -> str:
     return _parts(
         markdown((rows, "200 trees of XGBoost, ms", "engine, ms", "ratio", "promised"), trees),
         markdown(("one row", "us"), calls),
+        *limits.prediction(found),
         peak,
     )
 

@@ -21,6 +21,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import celu, linear
 
+from benchmarks.speed import limits as unmet
 from benchmarks.speed.green import check_green
 from benchmarks.speed.peak import peak
 from benchmarks.speed.turns import in_turns, machine, medians, write
@@ -195,7 +196,7 @@ def read_options() -> argparse.Namespace:
 
 
 def show(record: dict[str, object]) -> None:
-    """Print one line; a promise that is not kept says what limits it."""
+    """Print one line."""
     promise = "" if record["promised"] is None else f", promised {record['promised']}x"
     print(f"{record['network']:7s} {record['members']:3} members: {record['ratio']}x{promise}; {record}")
 
@@ -214,7 +215,9 @@ def main() -> None:
     wide = records[-1]
     print(f"width 64, batch 256: {wide['share_of_peak']:.0%} of the measured peak, promised {PEAK_SHARE:.0%}")
     about = machine() | {"peak": options.peak, "torch": torch.__version__}
-    write(options.output, {"machine": about, "note": options.note, "steps": records, "threads": threads})
+    found = {"machine": about, "note": options.note, "promised_share": PEAK_SHARE, "steps": records, "threads": threads}
+    print(*unmet.training(found), sep="\n")
+    write(options.output, found)
 
 
 if __name__ == "__main__":

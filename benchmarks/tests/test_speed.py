@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks import peers as registry
-from benchmarks.speed import growth, peers, tables, turns
+from benchmarks.speed import growth, limits, peers, tables, turns
 
 QUICK = ["--turns", "2", "--seconds", "0"]
 
@@ -122,3 +122,67 @@ def test_a_table_follows_its_results(tmp_path):
     lines[0]["exponent"] = 7.25
     (tmp_path / "growth.json").write_text(json.dumps(found))
     assert "| 7.25 |" in tables.rendered("growth", tmp_path)
+
+
+PEAK = {"peak": 2.8e11, "clock_lanes_4": 2.81e11, "gain_of_two_threads": 1.7}
+
+
+def timed_steps(ratio, threads, share):
+    """Return a record of steps: one promise of a ratio, one of threads, one of a share of the peak."""
+    ceilings = {"multiply_adds": 12120, "us_at_peak": 0.08, "optimiser_bytes": 14140, "optimiser_us_at_least": 0.02}
+    step = {"parameters": 505, "batch": 8, "members": 16, "torch_us": 400.0, "engine_us": 2.0, **ceilings}
+    return {
+        "machine": turns.machine() | {"peak": PEAK}, "note": "", "promised_share": 0.35,
+        "steps": [
+            {**step, "network": "auto", "ratio": ratio, "promised": 200, "share_of_peak": 0.04},
+            {**step, "network": "wide", "ratio": 1.0, "promised": None, "share_of_peak": share},
+        ],
+        "threads": [{"network": "auto", "one_us": 2.0, "two_us": 1.1, "ratio": threads, "promised": 1.9}],
+    }  # fmt: skip
+
+
+def test_a_promise_of_a_step_that_is_kept_needs_no_word():
+    assert limits.training(timed_steps(200.0, 1.9, 0.35)) == []
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        ((199.9, 1.9, 0.35), ("199.9x of 200x", "12,120 multiply-adds take 0.08 us", "1.90 us go to neither")),
+        ((200.0, 1.8, 0.35), ("1.8x of 1.9x", "reach 1.7x")),
+        ((200.0, 1.9, 0.34), ("Width 64", "34% of what was measured")),
+    ],
+)
+def test_a_promise_of_a_step_that_is_not_kept_says_what_limits_it(found, words):
+    sentence, *others = limits.training(timed_steps(*found))
+    assert not others
+    assert all(word in sentence for word in words)
+    assert sentence in tables.training(timed_steps(*found))
+
+
+def timed_predictions(share, ratio, micros):
+    """Return a record of predictions with three promises."""
+    rows = {"network": "heart", "columns": 13, "rows": 400_000, "trees_ms": 900.0, "engine_ms": 60.0,
+            "multiply_adds": 704_000_000, "ms_at_peak": 4.7, "bytes": 20_800_000, "ms_at_bandwidth": 0.5}  # fmt: skip
+    return {
+        "machine": turns.machine() | {"peak": PEAK}, "note": "",
+        "wide": {"rows": 256, "multiply_adds": 7, "us_at_peak": 52.0, "share_of_peak": share, "promised": 0.6},
+        "trees": [{**rows, "ratio": ratio, "promised": 12.0}],
+        "one_row": {"parameters": 1873, "us_at_peak": 0.2, "promised_us": 6.0,
+                    "us": {"engine.predict": micros, "engine.Compiled.predict": 3.0}},
+    }  # fmt: skip
+
+
+def test_a_promise_of_a_prediction_that_is_kept_needs_no_word():
+    assert limits.prediction(timed_predictions(0.6, 12.0, 6.0)) == []
+
+
+@pytest.mark.parametrize(
+    ("found", "word"),
+    [((0.59, 12.0, 6.0), "59%"), ((0.6, 11.9, 6.0), "11.9x of 12.0x"), ((0.6, 12.0, 6.5), "6.5 us of 6 us")],
+)
+def test_a_promise_of_a_prediction_that_is_not_kept_says_what_limits_it(found, word):
+    sentence, *others = limits.prediction(timed_predictions(*found))
+    assert not others
+    assert word in sentence
+    assert sentence in tables.prediction(timed_predictions(*found))
