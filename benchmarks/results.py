@@ -28,8 +28,10 @@ def path_of(fit: Fit, folder: Path) -> Path:
 
 
 def append(record: Record, path: Path) -> None:
-    """Add one line to a file of results."""
+    """Add one line to a file of results, in the place of a last line that an interrupted run has cut short."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not (text := path.read_bytes()).endswith(b"\n"):
+        os.truncate(path, text.rfind(b"\n") + 1)
     with path.open("a") as file:
         file.write(json.dumps(_short(record)) + "\n")
 

@@ -130,6 +130,16 @@ def test_a_line_cut_short_is_left_out(tmp_path):
     path = tmp_path / "honest-linear.jsonl"
     path.write_text('{"a": 1}\n{"a": ')
     assert list(results.read([path])) == [{"a": 1}]
+    results.append({"b": 2}, path)
+    assert list(results.read([path])) == [{"a": 1}, {"b": 2}]
+
+
+def test_a_file_of_one_line_cut_short_begins_anew(tmp_path):
+    path = tmp_path / "honest-linear.jsonl"
+    path.write_text('{"a": ')
+    results.append({"b": 2}, path)
+    results.append({"c": 3}, path)
+    assert path.read_text() == '{"b": 2}\n{"c": 3}\n'
 
 
 @pytest.mark.data
