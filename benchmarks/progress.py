@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from importlib.util import find_spec
 from typing import Protocol
@@ -26,7 +27,8 @@ class Lines:
         now = time.monotonic()
         if now - self._said >= self._every or self._done == self._total:
             self._said = now
-            print(self.line(note, now - self._start), flush=True)
+            # beside what the command prints, which may go to a file
+            print(self.line(note, now - self._start), file=sys.stderr, flush=True)
 
     def line(self, note: str, seconds: float) -> str:
         """Return the line for a given time since the start."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -18,6 +19,7 @@ import torch
 from benchmarks import results
 from benchmarks.paper import loop, modules, native
 from benchmarks.paper.protocol import RECIPES, SEEDS, spread
+from benchmarks.progress import progress
 from benchmarks.report import markdown
 from benchmarks.tasks import TASKS
 
@@ -111,7 +113,9 @@ def _runs(task: str, seeds: Sequence[int], options: argparse.Namespace) -> Itera
     if options.engine == "torch_modules":
         return (modules.run(task, seed, options.epochs, options.device) for seed in seeds)
     # members train together, and those before the missing ones are needed for these to have their places
-    lines = native.run(task, max(seeds) + 1, options.epochs, options.threads)
+    display = progress(options.epochs or RECIPES[task].epochs)
+    tell = partial(display.advance, 1)
+    lines = native.run(task, max(seeds) + 1, options.epochs, options.threads, tell)
     return [line for line in lines if line["seed"] in seeds]
 
 

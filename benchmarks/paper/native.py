@@ -6,8 +6,9 @@ The result of a member depends on its own index only, so the first five of a hun
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -21,16 +22,23 @@ from isotone.losses import Loss
 
 # rows and targets
 Rows = tuple[NDArray[np.float32], NDArray[np.float32]]
+Tell = Callable[[str], None]
 
 
-def run(task_name: str, seeds: int, epochs: int | None = None, threads: int | None = None) -> list[dict[str, object]]:
-    """Train the seeds 0, 1, ... and return a line for each: three scores, and its share of the seconds of all."""
+def run(
+    task_name: str, seeds: int, epochs: int | None = None, threads: int | None = None, tell: Tell = lambda task: None
+) -> list[dict[str, object]]:
+    """Train the seeds 0, 1, ... and return a line for each: three scores, and its share of the seconds of all.
+
+    `tell` is called with the name of the table after each epoch.
+    """
     task, recipe = TASKS[task_name], RECIPES[task_name]
     recipe = replace(recipe, epochs=epochs or recipe.epochs)
     frames = task.load()
     network = described([task.signs.get(name, 0) for name in frames[0] if name != task.target], recipe, seeds)
     started = time.perf_counter()
-    scores = train_members(network, recipe, *(_rows(task, frame) for frame in frames), threads)
+    rows = (_rows(task, frame) for frame in frames)
+    scores = train_members(network, recipe, *rows, threads, partial(tell, task_name))
     share = (time.perf_counter() - started) / seeds
     about = {"task": task_name, "epochs": recipe.epochs, "seconds": share}
     return [about | {"seed": seed, "scores": summarise(recipe.metric, own)} for seed, own in enumerate(scores)]
@@ -52,7 +60,12 @@ def described(signs: Sequence[int], recipe: Recipe, members: int) -> Architectur
 
 
 def train_members(
-    network: Architecture, recipe: Recipe, train: Rows, test: Rows, threads: int | None = None
+    network: Architecture,
+    recipe: Recipe,
+    train: Rows,
+    test: Rows,
+    threads: int | None = None,
+    tell: Callable[[], None] = lambda: None,
 ) -> list[list[Epoch]]:
     """Train every member and return its scores after each epoch."""
     scores: list[list[Epoch]] = [[] for _ in range(network.members)]
@@ -62,6 +75,7 @@ def train_members(
         for member, output in enumerate(outputs):
             drawn = drawn_rows(member, epoch, len(output), recipe.test_batch)
             scores[member].append(_scored(recipe.metric, test[1], output, drawn))
+        tell()
 
     # NOTE[PAPER]: squared error for classes too, and the incomplete last batch is dropped
     settings = engine.Settings(

@@ -9,6 +9,7 @@ import argparse
 import json
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from benchmarks.paper import __main__ as command
 from benchmarks.paper import native
 from benchmarks.paper.protocol import PUBLISHED, RECIPES, SEEDS, spread
 from benchmarks.paper.times import loop_seconds
+from benchmarks.progress import progress
 from benchmarks.report import markdown
 
 TABLES = ("auto", "heart", "compas", "blog", "blog_as_published")
@@ -32,8 +34,10 @@ Record = Mapping[str, Any]
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run, print and store."""
     options = _parser().parse_args(arguments)
+    names = options.tasks.split(",")
+    display = progress(sum(RECIPES[task].epochs for task in names))
     started = time.perf_counter()
-    measured = {task: engine_runs(task, options.threads) for task in options.tasks.split(",")}
+    measured = {task: engine_runs(task, options.threads, tell=partial(display.advance, 1)) for task in names}
     seconds = time.perf_counter() - started
     for task, record in measured.items():
         record["loop_seconds"] = len(SEEDS) * loop_seconds(task, options.threads)
@@ -45,9 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.write.write_text(json.dumps(about | {"tables": measured}, indent=1) + "\n")
 
 
-def engine_runs(task: str, threads: int, folder: Path = results.FOLDER) -> dict[str, Any]:
+def engine_runs(
+    task: str, threads: int, folder: Path = results.FOLDER, tell: native.Tell = lambda task: None
+) -> dict[str, Any]:
     """Return mean and deviation of each score of five seeds, and the seconds that all five took; new lines are kept."""
-    lines = native.run(task, len(SEEDS), threads=threads)
+    lines = native.run(task, len(SEEDS), threads=threads, tell=tell)
     command.keep(lines, "engine", threads, folder)
     scores = {name: spread([line["scores"][name] for line in lines]) for name in SCORES}
     return {"scores": scores, "engine_seconds": sum(line["seconds"] for line in lines)}

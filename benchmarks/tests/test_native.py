@@ -29,6 +29,12 @@ def network():
     return native.described(SIGNS, TINY, members=3)
 
 
+def test_every_epoch_is_told(network):
+    told = []
+    native.train_members(network, TINY, _rows(40), _rows(21, seed=1), tell=lambda: told.append(1))
+    assert len(told) == TINY.epochs
+
+
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_networks_have_the_papers_number_of_parameters(name):
     columns, count = PARAMETERS[name]

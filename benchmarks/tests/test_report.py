@@ -66,6 +66,12 @@ def test_the_time_left_follows_the_pace():
     assert lines.line("some fits", seconds=120.0) == "4/10  some fits  3.0 minutes left"
 
 
+def test_progress_is_not_among_what_a_command_prints(capsys):
+    Lines(total=1).advance(1, "the only fit")
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", "1/1  the only fit  0.0 minutes left\n")
+
+
 def test_peers_are_compared_on_the_fits_they_share():
     lines = [_line("swd", "long", seed, 1.0) for seed in range(3)] + [_line("swd", "short", 1, 2.0)]
     lines += [_line("auto", "long", 0, 1.0), _line("auto", "other", 7, 1.0)]
