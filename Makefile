@@ -61,7 +61,10 @@ sanitize: $(VENV)/dev
 clean:
 	rm -rf build dist docs/_build docs/_generated
 
+# Asked before anything is made: an environment of an older Python would stay and fail ever after.
 $(BIN)/python:
+	@$(PYTHON) -c "import sys; sys.exit(None if sys.version_info >= (3, 11) else \
+	  'isotone needs Python 3.11 or newer, and this is %d.%d; name one, as in: make PYTHON=python3.11' % sys.version_info[:2])"
 	$(PYTHON) -m venv $(VENV)
 
 # Building without isolation keeps the compiled objects, so that a second build takes only what changed.
