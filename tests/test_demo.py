@@ -42,7 +42,6 @@ def test_without_signs_pairs_are_found_that_do_not(demo: dict[str, Any]) -> None
 def test_a_person_is_drawn(
     demo: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     model, x = fitted(monotonic_cst=SIGNS)
     demo["draw"](model, x[0], np.linspace(-0.1, 0.2, 61), COLUMNS[0])

@@ -89,6 +89,27 @@ def test_the_middle_of_the_data_has_the_biases_own_spread_only(sign: int, levels
     assert np.abs(sums).mean() > spread
 
 
+@pytest.mark.parametrize("weight_sign", [1, -1])
+def test_biases_of_either_sign_of_the_weights_bring_the_middle_to_zero(weight_sign: int) -> None:
+    columns = (Numeric((0.0, 1.0, 2.0, 4.0, 9.0), 1),) * 4
+    plan = Architecture(columns, (500,), form="constrained", weight_sign=weight_sign)
+    parameters = plan.initial(0, np.float64, "balanced")
+    sums = weight_sign * encode(plan, np.full((1, 4), 2.0))[1] @ np.abs(parameters["trunk.0.weight"][0]).T
+    spread = np.sqrt(BIAS_SHARE)
+    # 500 uniform biases of deviation d have a mean within 4 d / sqrt(500)
+    assert abs((sums + parameters["trunk.0.bias"][0]).mean()) < 4 * spread / np.sqrt(500)
+    # the control: biases of the other sign take it twice as far away
+    assert abs((sums - parameters["trunk.0.bias"][0]).mean()) > spread
+
+
+def test_the_signs_of_a_free_branch_are_not_those_of_the_trunk() -> None:
+    columns = (Numeric((0.0, 1.0, 2.0, 4.0, 9.0)), Numeric(direction=1))
+    plans = [Architecture(columns, (4,), (500,), form="constrained", weight_sign=sign) for sign in (1, -1)]
+    one, other = (plan.initial(0, np.float64, "balanced") for plan in plans)
+    assert np.array_equal(one["free.0.bias"], other["free.0.bias"])
+    assert not np.array_equal(one["trunk.0.bias"], other["trunk.0.bias"])
+
+
 def test_every_column_adds_the_same_variance() -> None:
     groups = [Group(), Group.segments(16), Group.levels([-2.0, 0.0, 2.0]), Group.indicators(9)]
     widths, moments = entrance_widths(groups, True, "absolute")

@@ -138,6 +138,11 @@ def test_the_parts_of_a_weight_add_up_to_the_bit(rng: np.random.Generator) -> No
     assert bool((positive * negative == 0).all())
 
 
+def test_cut_points_agree_with_the_definition(rng: np.random.Generator) -> None:
+    cuts = 3.0 * rng.normal(size=(3, 4))
+    assert distance(F.cut_points(torch.tensor(cuts)), reference.cut_points({"cuts": cuts})) <= 8 * EPS
+
+
 def test_a_saturated_exponential_times_nothing_is_nothing() -> None:
     outputs = F.switch_linear(torch.tensor([[1e4]]), torch.tensor([[-1.0]]), torch.zeros(1), "exp")
     assert outputs.tolist() == [[0.0]]
