@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import runpy
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,21 @@ def test_pairs_of_neighbours_keep_order(demo: dict[str, Any]) -> None:
 def test_without_signs_pairs_are_found_that_do_not(demo: dict[str, Any]) -> None:
     """Negative control: the count can be something else than nought."""
     assert demo["violations"](*fitted(), COLUMNS) > 10
+
+
+def test_it_tells_scores_a_curve_and_no_violation(
+    demo: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(
+        demo["main"].__globals__, "MonotoneRegressor", partial(MonotoneRegressor, max_iter=5, n_estimators=2)
+    )
+    demo["main"]()
+    told = capsys.readouterr().out
+    for name in ("isotone, with signs", "isotone, without", "boosted trees, with signs", "boosted trees, without"):
+        assert re.search(rf"{name} +\d+\.\d\d  \+- \d+\.\d\d over the folds\n", told), name
+    assert "One person's predicted progression as bmi grows" in told
+    assert told.endswith("20,000 pairs of neighbouring numbers, scored in varying batches: 0\n")
 
 
 def test_a_person_is_drawn(
