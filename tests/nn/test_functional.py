@@ -12,7 +12,7 @@ import torch.nn.functional as torch_functional
 from torch import nn
 
 from isotone import reference
-from isotone.activations import TABLE, Activation, activation
+from isotone.activations import TABLE, Activation, activation, logistic
 from isotone.nn import ConstrainedLinear, Pointwise, PReLU, Reflect, SwitchLinear
 from isotone.nn import functional as F
 from isotone.weights import WEIGHT_MAPS
@@ -141,6 +141,19 @@ def test_the_parts_of_a_weight_add_up_to_the_bit(rng: np.random.Generator) -> No
 def test_cut_points_agree_with_the_definition(rng: np.random.Generator) -> None:
     cuts = 3.0 * rng.normal(size=(3, 4))
     assert distance(F.cut_points(torch.tensor(cuts)), reference.cut_points({"cuts": cuts})) <= 8 * EPS
+
+
+@pytest.mark.parametrize("name", reference.LINKS)
+def test_links_agree_with_the_definition(name: str, rng: np.random.Generator) -> None:
+    latent = 2.0 * rng.normal(size=(20, 3))
+    assert distance(F.link(torch.tensor(latent), name), reference.LINKS[name](latent)) <= 16 * EPS
+
+
+def test_the_cumulative_link_falls_from_cut_to_cut(rng: np.random.Generator) -> None:
+    latent, cuts = rng.normal(size=(20, 1)), rng.normal(size=(2, 3))
+    exceeding = F.link(torch.tensor(latent), "cumulative", torch.tensor(cuts))
+    assert distance(exceeding, logistic(latent - reference.cut_points({"cuts": cuts}))) <= 16 * EPS
+    assert bool((exceeding.diff(dim=1) < 0).all())
 
 
 def test_a_saturated_exponential_times_nothing_is_nothing() -> None:

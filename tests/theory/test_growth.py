@@ -8,8 +8,8 @@ import pytest
 from isotone.activations import activation
 from isotone.architecture import Architecture, Numeric
 from isotone.reference import member_scores
-from isotone.theory.growth import PARAMETRISATIONS, growth
-from tests.theory.data import Array
+from isotone.theory.growth import PARAMETRISATIONS, Inputs, absolute_sums, growth, switched_block
+from tests.theory.data import EPS, Array
 
 ROW = [1.0, -0.5, 2.0, 0.3]
 DRAWS = 4000
@@ -68,6 +68,15 @@ def test_normal_units_describe_every_parametrisation(parametrisation: str, name:
     # units of 4 inputs and of width 24 are normal up to terms of order 1 / width
     assert mean_off < SIGMAS * sample.std() / np.sqrt(DRAWS) + found.mean / 24
     assert variance_off < SIGMAS * np.sqrt(2.0 / DRAWS) + 1.0 / 24
+
+
+@pytest.mark.parametrize("inputs", [Inputs.of_row(ROW), Inputs.of_units(24, 0.7, 1.9, 0.8)], ids=["row", "units"])
+def test_a_block_of_identities_is_an_affine_map_of_sizes(inputs: Inputs) -> None:
+    """``(W+ x + b) - (W- x + b)`` is ``|W| x``: the affine sums without their bias, exactly."""
+    block, affine = switched_block(lambda x: x, inputs), absolute_sums(inputs)
+    wanted = (affine.mean, affine.square - 1.0 / (3.0 * inputs.count), affine.product)
+    # what the rule leaves out: a square beyond 8 deviations, 64 exp(-32) of it
+    assert (block.mean, block.square, block.product) == pytest.approx(wanted, rel=2**12 * EPS)
 
 
 @pytest.mark.parametrize(("parametrisation", "gain"), [("post", 0.25), ("pre", 0.25), ("constrained", 0.5)])
