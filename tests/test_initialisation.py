@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +8,17 @@ import pytest
 
 from isotone.activations import activation
 from isotone.architecture import Architecture, Categorical, Numeric, Parameters
-from isotone.initialisation import BIAS_SHARE, Group, Moments, entrance_widths, pre_balance, stored_weight
+from isotone.initialisation import (
+    BIAS_SHARE,
+    Group,
+    Moments,
+    affine_balance,
+    entrance_widths,
+    free_balance,
+    post_balance,
+    pre_balance,
+    stored_weight,
+)
 from isotone.reference import encode, member_scores
 from isotone.weights import WEIGHT_MAPS, weight_map
 
@@ -119,10 +130,67 @@ def test_every_column_adds_the_same_variance() -> None:
     assert 0.0 < moments.product < moments.square == 1.0
 
 
-def test_the_moments_of_a_block_are_those_of_samples() -> None:
-    def relu(x: np.ndarray) -> np.ndarray:
-        return np.maximum(x, 0.0)
+def relu(x: np.ndarray) -> np.ndarray:
+    return np.maximum(x, 0.0)
 
+
+def standard_errors(products: np.ndarray, wanted: float) -> float:
+    """Return how many standard errors a mean is away from what is wanted."""
+    return float(abs(products.mean() - wanted) / (products.std() / np.sqrt(len(products))))
+
+
+# how a weight acts on an input, given the activation of the input and that of the negated one
+ACTS = {
+    "affine": lambda w, one, other: np.abs(w) * one,
+    "free": lambda w, one, other: w * one,
+    "post": lambda w, one, other: np.where(w > 0, w * one, w * other),
+}
+BALANCES = {"affine": affine_balance, "free": free_balance, "post": post_balance}
+DRAWS, INPUTS = 400_000, 3
+
+
+def unit_sums(kind: str, s: Callable, width: float, centre: float, moments: Moments) -> np.ndarray:
+    """Return the sums of two units over random weights and normal inputs of these moments. Shape: ``(draws, 2)``."""
+    stream = np.random.default_rng(11)
+    common, own = stream.normal(size=(DRAWS, 1)), stream.normal(size=(DRAWS, INPUTS))
+    x = moments.middle + np.sqrt(moments.product) * common + np.sqrt(moments.square - moments.product) * own
+    weight = stream.uniform(-width, width, (DRAWS, 2, INPUTS))
+    acting = ACTS[kind](weight, (s(x) - centre)[:, None], (s(-x) - centre)[:, None])
+    return acting.sum(axis=2)
+
+
+# a post-switch is balanced for inputs around zero only, as sums are
+@pytest.mark.parametrize("moments", [Moments(), Moments(0.8, 0.3), Moments(0.8, 0.3, 0.4)], ids=str)
+@pytest.mark.parametrize("s", [relu, np.tanh, lambda x: x], ids=["relu", "tanh", "identity"])
+@pytest.mark.parametrize("kind", ACTS)
+def test_a_balance_gives_sums_of_variance_one_and_the_product_it_says(kind: str, s: Callable, moments: Moments) -> None:
+    if kind == "post":
+        moments = replace(moments, middle=0.0)
+    balance = BALANCES[kind](INPUTS, False, s, moments)
+    sums = unit_sums(kind, s, balance.width, balance.centre, moments)
+    # four standard errors: the seed is fixed, and a kink costs the rule a tenth of one
+    assert standard_errors(sums[:, 0] ** 2, 1.0) < 4.0
+    assert standard_errors(sums[:, 0] * sums[:, 1], balance.outputs.product) < 4.0
+    # the control: weights wider by a fiftieth
+    assert standard_errors(1.02**2 * sums[:, 0] ** 2, 1.0) > 4.0
+
+
+@pytest.mark.parametrize("kind", ["absolute", "switch", "free"])
+def test_an_entrance_gives_sums_of_variance_one_and_the_product_it_says(kind: str) -> None:
+    acts = {"absolute": np.abs, "switch": relu, "free": lambda w: w}
+    stream = np.random.default_rng(12)
+    levels = np.array([-2.0, 0.0, 2.0])
+    widths, moments = entrance_widths([Group(), Group.levels(levels), Group.indicators(3)], False, kind)
+    codes = np.eye(3)[stream.integers(0, 3, DRAWS)]
+    x = np.hstack([stream.normal(size=(DRAWS, 1)), levels[stream.integers(0, 3, (DRAWS, 1))], codes])
+    weight = acts[kind](stream.uniform(-1.0, 1.0, (DRAWS, 2, 5)) * widths)
+    sums = (weight * x[:, None]).sum(axis=2)
+    assert standard_errors(sums[:, 0] ** 2, 1.0) < 4.0
+    assert standard_errors(sums[:, 0] * sums[:, 1], moments.product) < 4.0
+    assert standard_errors(1.02**2 * sums[:, 0] ** 2, 1.0) > 4.0
+
+
+def test_the_moments_of_a_block_are_those_of_samples() -> None:
     balance = pre_balance(64, True, relu, Moments())
     stream = np.random.default_rng(3)
     squares, products = [], []
