@@ -165,3 +165,25 @@ def test_terraces_are_found_where_they_begin():
     assert found["levels"] == [0.25, 1.0]
     starts = np.array(found["starts"])
     assert np.abs(starts - [[0.0], [0.5]]).max() < 0.01
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "sigmoid normalised", "switch"])
+def test_committed_gradients_are_those_that_the_code_measures(name, monkeypatch):
+    from benchmarks.figures import measure_gradients
+
+    monkeypatch.setattr(measure_gradients, "DEPTHS", (4,))
+    monkeypatch.setattr(measure_gradients, "SPANS", ())
+    record = load("gradient-depth")
+    stored, place = record["found"][name], record["depths"].index(4)
+    found = measure_gradients.by_depth(name)
+    for part in ("output", "loss", "near"):
+        assert found[part][0]["mean"] == pytest.approx(stored[part][place]["mean"], rel=1e-3)
+    # in single precision, where sums in another order leave something else of what normalisation cancels
+    assert found["ratio"][0] == pytest.approx(stored["ratio"][place], rel=1e-2)
+
+
+def test_committed_units_are_those_that_the_code_evaluates():
+    from benchmarks.figures import measure_representable
+
+    stored, found = load("representable"), shortened(measure_representable.units())
+    assert {name: stored[name] for name in found} == found
