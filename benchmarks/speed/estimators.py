@@ -2,7 +2,7 @@
 
 A fit of many rows, its memory beyond the data, the prediction of as many, and of one row by the estimator and by the
 ``Predictor`` of its file, warm and in a process that begins with it. Runs only if the tests of the engine are green.
-Every part runs in a process of its own, so that the memory of one is not that of another. Writes
+Every part runs in a process of its own, so that the memory of one is not that of another; Linux only. Writes
 ``benchmarks/results/speed/estimators.json`` with ``--output``.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -46,8 +45,15 @@ def table(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def memory() -> float:
-    """Return the largest memory that the process has had, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """Return the largest memory that the process has had since its peak was forgotten, in MB."""
+    # not getrusage: there a process begins with the peak of the one that started it
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1024
+
+
+def forget_peak() -> None:
+    """Let the peak begin at what the process has now: making the data took more than they hold."""
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
 
 def one_row(model: MonotoneRegressor, x: np.ndarray) -> dict[str, float]:
@@ -76,6 +82,7 @@ def measure(rows: int, columns: int) -> dict[str, object]:
     model = MonotoneRegressor(monotonic_cst=[1, 1, 1] + [0] * (columns - 3))
     # what a first fit loads is no part of this one
     model.fit(small, small[:, 0])
+    forget_peak()
     before, begin = memory(), time.perf_counter()
     model.fit(x, y)
     fit, extra = time.perf_counter() - begin, memory() - before
