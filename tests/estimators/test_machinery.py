@@ -7,14 +7,20 @@ import subprocess
 import sys
 from typing import Any
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.compose import ColumnTransformer
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
+from sklearn.ensemble import BaggingRegressor, StackingRegressor, VotingClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.inspection import PartialDependenceDisplay, permutation_importance
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -111,6 +117,54 @@ def test_a_pipeline_and_a_column_transformer(rng: np.random.Generator) -> None:
     ladder = pd.concat([X.iloc[[0]]] * 50, ignore_index=True).assign(a=np.linspace(-3, 3, 50))
     assert (np.diff(pipe.predict(ladder)) >= 0).all()
     assert pipe[-1].signs_.constrained == ("scaled__a",)
+
+
+SIGNS = {"monotonic_cst": {"a": 1}}
+REGRESSORS: dict[str, Any] = {
+    "stacked": StackingRegressor([("one", MonotoneRegressor(**SMALL, **SIGNS))], MonotoneRegressor(**SMALL), cv=2),
+    "bagged": BaggingRegressor(MonotoneRegressor(**SMALL), n_estimators=2),
+    "of two targets": MultiOutputRegressor(MonotoneRegressor(**SMALL, **SIGNS)),
+    "of a transformed target": TransformedTargetRegressor(
+        MonotoneRegressor(**SMALL), func=np.arcsinh, inverse_func=np.sinh
+    ),
+}
+CLASSIFIERS: dict[str, Any] = {
+    "calibrated": CalibratedClassifierCV(MonotoneClassifier(**SMALL, **SIGNS), cv=2),
+    "frozen and calibrated": CalibratedClassifierCV(FrozenEstimator(MonotoneClassifier(**SMALL))),
+    "of a vote": VotingClassifier(
+        [("one", MonotoneClassifier(**SMALL)), ("two", MonotoneOrdinalClassifier(**SMALL))], voting="soft"
+    ),
+    "one against the rest": OneVsRestClassifier(MonotoneClassifier(**SMALL, monotonic_cst=1)),
+}
+
+
+@pytest.mark.parametrize("name", REGRESSORS)
+def test_what_scikit_learn_wraps_around_a_regressor(name: str, rng: np.random.Generator) -> None:
+    X, y = table(rng)
+    target = np.column_stack([y, -y]) if "two" in name else y
+    found = clone(REGRESSORS[name]).fit(X, target).predict(X)
+    assert found.shape == target.shape
+    assert np.isfinite(found).all()
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_what_scikit_learn_wraps_around_a_classifier(name: str, rng: np.random.Generator) -> None:
+    X, y = table(rng)
+    model = CLASSIFIERS[name]
+    if name.startswith("frozen"):
+        model.estimator.estimator.fit(X, np.where(y > 0, "good", "bad"))
+    found = clone(model).fit(X, np.where(y > 0, "good", "bad")).predict_proba(X)
+    np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=1e-12)
+    assert cross_val_predict(MonotoneClassifier(**SMALL), X, y > 0, cv=2, method="predict_proba").shape == found.shape
+
+
+def test_a_model_that_joblib_kept_says_the_same_with_any_threads(tmp_path: Any, rng: np.random.Generator) -> None:
+    X, y = table(rng)
+    X = pd.concat([X] * 20, ignore_index=True)
+    model = MonotoneRegressor(**SMALL, **SIGNS, n_jobs=1).fit(X, np.tile(y, 20))
+    joblib.dump(model, tmp_path / "model.joblib")
+    again = joblib.load(tmp_path / "model.joblib").set_params(n_jobs=3)
+    assert again.predict(X).tobytes() == model.predict(X).tobytes()
 
 
 def test_cross_validation_and_scorers(rng: np.random.Generator) -> None:
