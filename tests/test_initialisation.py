@@ -144,6 +144,7 @@ ACTS = {
     "affine": lambda w, one, other: np.abs(w) * one,
     "free": lambda w, one, other: w * one,
     "post": lambda w, one, other: np.where(w > 0, w * one, w * other),
+    "half of pre": lambda w, one, other: relu(w) * one,
 }
 BALANCES = {"affine": affine_balance, "free": free_balance, "post": post_balance}
 DRAWS, INPUTS = 400_000, 3
@@ -162,7 +163,7 @@ def unit_sums(kind: str, s: Callable, width: float, centre: float, moments: Mome
 # a post-switch is balanced for inputs around zero only, as sums are
 @pytest.mark.parametrize("moments", [Moments(), Moments(0.8, 0.3), Moments(0.8, 0.3, 0.4)], ids=str)
 @pytest.mark.parametrize("s", [relu, np.tanh, lambda x: x], ids=["relu", "tanh", "identity"])
-@pytest.mark.parametrize("kind", ACTS)
+@pytest.mark.parametrize("kind", BALANCES)
 def test_a_balance_gives_sums_of_variance_one_and_the_product_it_says(kind: str, s: Callable, moments: Moments) -> None:
     if kind == "post":
         moments = replace(moments, middle=0.0)
@@ -173,6 +174,19 @@ def test_a_balance_gives_sums_of_variance_one_and_the_product_it_says(kind: str,
     assert standard_errors(sums[:, 0] * sums[:, 1], balance.outputs.product) < 4.0
     # the control: weights wider by a fiftieth
     assert standard_errors(1.02**2 * sums[:, 0] ** 2, 1.0) > 4.0
+
+
+@pytest.mark.parametrize("has_bias", [False, True])
+def test_the_sums_inside_a_pre_switch_have_the_variance_one(has_bias: bool) -> None:
+    moments = Moments(0.8, 0.3)
+    balance = pre_balance(INPUTS, has_bias, lambda x: x, moments)
+    halves = unit_sums("half of pre", lambda x: x, balance.width, 0.0, moments)
+    assert standard_errors(halves[:, 0] ** 2, 1.0 - balance.bias**2) < 4.0
+    assert standard_errors(1.02**2 * halves[:, 0] ** 2, 1.0 - balance.bias**2) > 4.0
+    # the block of identities is |W| x, whose moments are those of an affine map
+    sizes = unit_sums("affine", lambda x: x, balance.width, 0.0, moments)
+    assert standard_errors(sizes[:, 0] ** 2, balance.outputs.square) < 4.0
+    assert standard_errors(sizes[:, 0] * sizes[:, 1], balance.outputs.product) < 4.0
 
 
 @pytest.mark.parametrize("kind", ["absolute", "switch", "free"])
