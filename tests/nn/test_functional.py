@@ -33,10 +33,21 @@ def slope(f: Callable[[torch.Tensor], torch.Tensor], x: np.ndarray) -> torch.Ten
     return torch.autograd.grad(value.sum(), point)[0] if value.requires_grad else torch.zeros_like(point)
 
 
+# every row with its defaults, and those with parameters with others
+CHOSEN = [activation(name) for name in TABLE] + [
+    Activation("leaky_relu", (0.3,)),
+    Activation("leaky_relu", (3.0,)),
+    Activation("elu", (2.5,)),
+    Activation("celu", (0.2,)),
+    Activation("srelu", (-2.0, 0.5, 0.75, 0.125)),
+    Activation("srelu", (1.0, 3.0, 2.0, 0.0)),
+]
+
+
 @pytest.mark.parametrize("reflected", [False, True])
-@pytest.mark.parametrize("name", TABLE)
-def test_activations_agree_with_the_table(name: str, reflected: bool, rng: np.random.Generator) -> None:
-    chosen = Activation(name, activation(name).parameters, reflected)
+@pytest.mark.parametrize("given", CHOSEN, ids=str)
+def test_activations_agree_with_the_table(given: Activation, reflected: bool, rng: np.random.Generator) -> None:
+    chosen = given.reflection if reflected else given
     x = 6.0 * rng.normal(size=500)
     # exp multiplies the rounding of its argument, here below 20
     eps = 64 * EPS
