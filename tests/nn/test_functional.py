@@ -55,6 +55,13 @@ def test_activations_agree_with_the_table(given: Activation, reflected: bool, rn
     assert distance(slope(lambda t: F.activate(t, chosen), x) + 1.0, chosen.derivative(x) + 1.0) <= eps
 
 
+def test_the_derivative_of_celu_is_exact_where_that_of_torch_is_not(rng: np.random.Generator) -> None:
+    """Control: torch's own rounds the parameter to float32, so it would fail the comparison above."""
+    celu, x = Activation("celu", (0.2,)), 6.0 * rng.normal(size=500)
+    assert distance(slope(lambda t: F.activate(t, celu), x), celu.derivative(x)) <= 64 * EPS
+    assert distance(slope(lambda t: torch_functional.celu(t, 0.2), x), celu.derivative(x)) > 1000 * EPS
+
+
 @pytest.mark.parametrize("name", TABLE)
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64], ids=str)
 def test_no_activation_makes_a_finite_number_infinite(name: str, dtype: torch.dtype) -> None:
