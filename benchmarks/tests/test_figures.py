@@ -167,7 +167,7 @@ def test_terraces_are_found_where_they_begin():
     assert np.abs(starts - [[0.0], [0.5]]).max() < 0.01
 
 
-@pytest.mark.parametrize("name", ["sigmoid", "sigmoid normalised", "switch"])
+@pytest.mark.parametrize("name", ["sigmoid", "sigmoid normalised"])
 def test_committed_gradients_are_those_that_the_code_measures(name, monkeypatch):
     from benchmarks.figures import measure_gradients
 
