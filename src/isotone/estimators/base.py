@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Self
 
@@ -20,11 +21,12 @@ from isotone.engine import Interrupted
 from isotone.estimators.categories import parse_categories
 from isotone.estimators.cores import threads_for
 from isotone.estimators.defaults import Size
-from isotone.estimators.plan import Plan
+from isotone.estimators.progress import Progress
 from isotone.estimators.reading import check_total, checked_features, read_features, read_target, read_weights
 from isotone.estimators.rows import Rows
 from isotone.estimators.tasks import Task
 from isotone.estimators.training import Course, Training
+from isotone.estimators.trials import Contest, Trial, best, planned
 from isotone.files import Origin, Predictor, register
 from isotone.losses import Loss
 
@@ -134,20 +136,46 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
         try:
             encoder, rows = self._gather(X, y, sample_weight, resume, classes)
             size = Size(len(rows), len(encoder.fields), self._task_name())
-            plan = Plan.of(settings, size)
-            return self._run(self._course(encoder, rows, plan, resume), self._training if resume else None)
+            if resume:
+                return self._resumed(rows, Trial.of(best(self._training.history.get("trials", ())), settings, size))
+            return self._begun(encoder, rows, planned(settings, size))
         finally:
             if vars(self).get("_training") is before.get("_training"):
                 # nothing was learned: the estimator stays as it was, names of columns and classes with it
                 self.__dict__.clear()
                 self.__dict__.update(before)
 
-    def _run(self, course: Course, start: Training | None) -> Self:
-        """Train, and leave a valid model even if Ctrl-C ends it."""
+    def _resumed(self, rows: Rows, trial: Trial) -> Self:
+        """Go on from where training stands."""
+        with self._shown(trial) as progress:
+            course = self._training.course(rows, trial.plan, threads_for(self.n_jobs), progress)
+            with self._left_valid(course):
+                return self._conclude(course, course.run(self._training))
+
+    def _begun(self, encoder: Encoder, rows: Rows, trials: Sequence[Trial]) -> Self:
+        """Train anew by each of the trials, and keep the one that says most of the rows it held out."""
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        contest = Contest()
+        with self._shown(*trials) as progress:
+            for trial in trials:
+                course = self._course(encoder, rows, trial, seed, progress)
+                with self._left_valid(course, contest):
+                    contest.enter(course)
+        return self._conclude(*contest.winner())
+
+    def _shown(self, *trials: Trial) -> Progress:
+        return Progress(sum(trial.plan.passes for trial in trials), bool(self.verbose))
+
+    @contextmanager
+    def _left_valid(self, course: Course, contest: Contest | None = None) -> Iterator[None]:
+        """Leave a valid model if Ctrl-C ends a trial: the best whole one, or the first as far as it came."""
         try:
-            return self._conclude(course, course.run(start))
+            yield
         except Interrupted as stop:
-            self._conclude(course, course.reached(stop.parameters, stop.state, stop.history))
+            if contest is not None and contest.entries:
+                self._conclude(*contest.winner())
+            else:
+                self._conclude(course, course.reached(stop.parameters, stop.state, stop.history))
             raise
 
     def _conclude(self, course: Course, training: Training) -> Self:
@@ -197,15 +225,11 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
     def _check_signs(self, signs: Signs) -> None:
         """Raise if the loss cannot keep these signs."""
 
-    def _course(self, encoder: Encoder, rows: Rows, plan: Plan, resume: bool) -> Course:
-        threads, shows = threads_for(self.n_jobs), bool(self.verbose)
-        if resume:
-            return self._training.course(rows, plan, threads, shows)
-        encoder = encoder.placed(rows.x, rows.weight, self.encoding, plan.segments)
-        task = self._task(rows.y, rows.weight)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        network = plan.architecture(encoder.columns, task, self.form, self.activation)
-        return Course(encoder, network, task, rows, plan, seed, threads, shows)
+    def _course(self, encoder: Encoder, rows: Rows, trial: Trial, seed: int, progress: Progress) -> Course:
+        encoder = encoder.placed(rows.x, rows.weight, self.encoding, trial.plan.segments)
+        task, threads = self._task(rows.y, rows.weight), threads_for(self.n_jobs)
+        network = trial.plan.architecture(encoder.columns, task, self.form, self.activation)
+        return Course(encoder, network, task, rows, trial.plan, seed, threads, progress, [trial.entry])
 
     def _publish(self, predictor: Predictor) -> Self:
         """Set the fitted attributes."""
@@ -218,6 +242,7 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = history["n_iter"]
         self.loss_curve_ = history["loss_curve"]
         self.validation_curve_ = history["validation_curve"]
+        self.trials_ = history.get("trials", [])
         return self
 
     # Predicting.

@@ -100,6 +100,9 @@ class MonotoneClassifier(ClassesEstimator):
     cannot keep order, so then no column may have a sign; classes that have an order of their own belong to
     ``MonotoneOrdinalClassifier``. A setting of ``None`` is chosen from the size of the data.
 
+    Where rows are held out, several values of ``weight_decay``, ``max_iter``, ``learning_rate_init`` and ``n_segments``
+    are tried, as far as these are ``None``, and the loss on those rows chooses; ``trials_`` tells of each.
+
     Args:
         class_weight: None, ``"balanced"``, or a mapping from class to weight.
         monotonic_cst: the columns with a sign: a mapping from name to 1, -1, ``"increasing"`` or ``"decreasing"``, a
@@ -120,7 +123,7 @@ class MonotoneClassifier(ClassesEstimator):
         learning_rate: the schedule, ``"one_cycle"``, ``"cosine"`` or ``"constant"``.
         learning_rate_init: the highest learning rate of the schedule.
         batch_size: rows per step.
-        max_iter: passes over the data.
+        max_iter: passes over the data in each trial.
         weight_decay: decoupled weight decay.
         early_stopping: whether each network keeps the weights that were best on rows of its own that it holds out;
             ``"auto"`` does so unless the rows are very few.

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
+from typing import Any
 
 # early stopping needs rows to spare
 FEWEST_ROWS_TO_HOLD_OUT = 40
 # components of all columns together, so that wide tables stay small
 MOST_COMPONENTS = 4096
+# from here on the data overrule what a choice between settings could add
+FEWEST_ROWS_TO_BE_SURE = 100_000
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,9 @@ def segments(size: Size) -> int:
     """Return how many pieces the map of a numeric column has.
 
     >>> [segments(Size(n, 8, "regression")) for n in (100, 1000, 100000)]
-    [6, 16, 32]
+    [6, 16, 48]
     """
-    return max(1, min(int(size.n**0.4 + 0.5), 32, MOST_COMPONENTS // size.d))
+    return max(1, min(int(size.n**0.4 + 0.5), 48, MOST_COMPONENTS // size.d))
 
 
 def batch_size(size: Size) -> int:
@@ -74,14 +77,47 @@ def batch_size(size: Size) -> int:
     return 1 << (min(wanted, max(size.n, 1)).bit_length() - 1)
 
 
-def passes(size: Size, batch: int) -> int:
-    """Return how often the data are passed, so that even small data have enough steps.
+def passes(size: Size, batch: int, steps: int = 3000) -> int:
+    """Return how often the data are passed for so many steps, so that even small data have enough of them.
 
     >>> [passes(Size(n, 8, "regression"), 32) for n in (100, 1000, 400000)]
     [750, 94, 8]
     """
-    steps_per_pass = max(ceil(size.n / batch), 1)
-    return max(ceil(3000 / steps_per_pass), 8)
+    return max(ceil(steps / max(ceil(size.n / batch), 1)), 8)
+
+
+def recipes(size: Size) -> tuple[dict[str, Any], ...]:
+    """Return the settings that are tried in turn where rows are held out to choose by, the boldest first.
+
+    >>> [recipe["weight_decay"] for recipe in recipes(Size(1000, 8, "regression"))]
+    [0.03, 0.1, 1.0, 0.3]
+    """
+    if size.n >= FEWEST_ROWS_TO_BE_SURE:
+        return (_recipe(size, decay=0.01, steps=3_000),)
+    bold = _recipe(size, decay=0.03, steps=10_000) | {"learning_rate_init": 0.005}
+    return bold, _recipe(size, decay=0.1, steps=3_000), cautious(size), straight(size)
+
+
+def cautious(size: Size) -> dict[str, Any]:
+    """Return the settings for data that could mislead, and for those where nothing can be held out.
+
+    >>> cautious(Size(20, 8, "regression"))["weight_decay"]
+    1.0
+    """
+    return _recipe(size, decay=1.0, steps=1_000) | {"n_segments": min(segments(size), 8)}
+
+
+def straight(size: Size) -> dict[str, Any]:
+    """Return the settings for data whose columns act along straight lines, or nearly.
+
+    >>> straight(Size(1000, 8, "regression"))["n_segments"]
+    1
+    """
+    return _recipe(size, decay=0.3, steps=1_000) | {"n_segments": 1}
+
+
+def _recipe(size: Size, decay: float, steps: int) -> dict[str, Any]:
+    return {"weight_decay": decay, "max_iter": passes(size, batch_size(size), steps)}
 
 
 def learning_rate(size: Size) -> float:
@@ -91,15 +127,6 @@ def learning_rate(size: Size) -> float:
     0.01
     """
     return 0.01 if size.n < 20_000 else 0.005
-
-
-def weight_decay(size: Size) -> float:
-    """Return the decoupled weight decay.
-
-    >>> weight_decay(Size(1000, 8, "regression"))
-    0.01
-    """
-    return 0.01
 
 
 def initialisation(size: Size) -> str:

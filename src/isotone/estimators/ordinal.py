@@ -28,6 +28,9 @@ class MonotoneOrdinalClassifier(ClassesEstimator):
     class and ``predict_median`` the middle one, both by thresholds on the latent score, so that they keep order too.
     A setting of ``None`` is chosen from the size of the data.
 
+    Where rows are held out, several values of ``weight_decay``, ``max_iter``, ``learning_rate_init`` and ``n_segments``
+    are tried, as far as these are ``None``, and the loss on those rows chooses; ``trials_`` tells of each.
+
     Args:
         class_order: the classes from lowest to highest. None takes the order of an ordered type, else that of numbers;
             text needs an order as soon as a column has a sign.
@@ -50,7 +53,7 @@ class MonotoneOrdinalClassifier(ClassesEstimator):
         learning_rate: the schedule, ``"one_cycle"``, ``"cosine"`` or ``"constant"``.
         learning_rate_init: the highest learning rate of the schedule.
         batch_size: rows per step.
-        max_iter: passes over the data.
+        max_iter: passes over the data in each trial.
         weight_decay: decoupled weight decay.
         early_stopping: whether each network keeps the weights that were best on rows of its own that it holds out;
             ``"auto"`` does so unless the rows are very few.

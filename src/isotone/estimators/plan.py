@@ -72,7 +72,7 @@ class Plan:
             passes=passes,
             schedule=schedule,
             rate=_real("learning_rate_init", given, defaults.learning_rate(size), above=True),
-            decay=_real("weight_decay", given, defaults.weight_decay(size)),
+            decay=_real("weight_decay", given, 0.0),
             scheme=defaults.initialisation(size),
             holds_out=_holds_out(given, size),
             shares_fold=defaults.shares_fold(size),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Self
 
 LINES = 20
 
@@ -16,9 +16,8 @@ class Progress:
     """
 
     def __init__(self, total: int, shows: bool) -> None:
-        self.total, self.done = total, 0
+        self.total, self.done, self.shows = total, 0, shows
         self.bar = _bar(total) if shows and find_spec("tqdm") else None
-        self.shows = shows and self.bar is None
 
     def __call__(self, epoch: int, history: Any) -> None:
         """Count one pass."""
@@ -28,8 +27,10 @@ class Progress:
         elif self.shows and self.done % max(self.total // LINES, 1) == 0:
             sys.stdout.write(f"pass {self.done} of {self.total}\n")
 
-    def close(self) -> None:
-        """Leave the bar as it stands."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
         if self.bar is not None:
             self.bar.close()
 

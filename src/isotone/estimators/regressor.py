@@ -34,6 +34,9 @@ class MonotoneRegressor(RegressorMixin, MonotoneEstimator):  # type: ignore[misc
 
     A setting of ``None`` is chosen from the size of the data by the rules of ``isotone.estimators.defaults``.
 
+    Where rows are held out, several values of ``weight_decay``, ``max_iter``, ``learning_rate_init`` and ``n_segments``
+    are tried, as far as these are ``None``, and the loss on those rows chooses; ``trials_`` tells of each.
+
     Args:
         loss: ``"squared_error"``, ``"absolute_error"``, ``"huber"``, ``"quantile"``, ``"poisson"``, ``"gamma"`` or
             ``"tweedie"``.
@@ -58,7 +61,7 @@ class MonotoneRegressor(RegressorMixin, MonotoneEstimator):  # type: ignore[misc
         learning_rate: the schedule, ``"one_cycle"``, ``"cosine"`` or ``"constant"``.
         learning_rate_init: the highest learning rate of the schedule.
         batch_size: rows per step.
-        max_iter: passes over the data.
+        max_iter: passes over the data in each trial.
         weight_decay: decoupled weight decay.
         early_stopping: whether each network keeps the weights that were best on rows of its own that it holds out;
             ``"auto"`` does so unless the rows are very few.

@@ -50,9 +50,10 @@ class Training:
         parameters = predictor.parameters
         return cls(predictor.encoder, predictor.architecture, task, int(seed or 0), parameters, None, history)
 
-    def course(self, rows: Rows, plan: Plan, threads: int, shows: bool) -> Course:
+    def course(self, rows: Rows, plan: Plan, threads: int, progress: Progress) -> Course:
         """Return a further run on these rows."""
-        return Course(self.encoder, self.architecture, self.task, rows, plan, self.seed, threads, shows)
+        trials = self.history.get("trials", [])
+        return Course(self.encoder, self.architecture, self.task, rows, plan, self.seed, threads, progress, trials)
 
     def predictor(self, rows: Rows, named: bool, **heading: Any) -> Predictor:
         """Return what predicts; ``rows`` tell which weights were trained."""
@@ -65,7 +66,7 @@ class Training:
 
 @dataclass(frozen=True)
 class Course:
-    """What one run is given.
+    """What one run is given; ``trials`` are those that its settings were chosen by, or itself.
 
     >>> Course.__dataclass_fields__["rows"].type
     'Rows'
@@ -78,11 +79,11 @@ class Course:
     plan: Plan
     seed: int
     threads: int
-    shows: bool
+    progress: Progress
+    trials: list[dict[str, Any]]
 
     def run(self, start: Training | None) -> Training:
         """Train, from the beginning or from where an earlier run stands."""
-        progress = Progress(self.plan.passes, self.shows)
         shown, validation = self._divided()
         try:
             trained, state, history = engine.train(
@@ -96,18 +97,16 @@ class Course:
                 start=self._start(start),
                 seed=self.seed,
                 threads=self.threads,
-                callback=progress if self.shows else None,
+                callback=self.progress if self.progress.shows else None,
             )
         except FloatingPointError as error:
             what = str(error).split(";")[0]
             raise FloatingPointError(f"{what}; a learning_rate_init below {self.plan.rate:g} would help.") from error
-        finally:
-            progress.close()
         return self.reached(trained, state, history)
 
     def reached(self, parameters: Parameters, state: engine.State, history: engine.History) -> Training:
         """Return where training stands after these results of the engine."""
-        told = _told(history)
+        told = _told(history) | {"trials": self.trials}
         return Training(self.encoder, self.architecture, self.task, self.seed, parameters, state, told)
 
     def _start(self, start: Training | None) -> Parameters | engine.State:

@@ -198,7 +198,8 @@ def _parse_history(given: Any) -> dict[str, Any]:
         return history
     curves = [history[curve] for curve in CURVES]
     numbers = [history["n_iter"], *(loss for curve in curves for loss in curve if loss is not None)]
-    if set(history) != {"n_iter", *CURVES} or not all(map(isfinite, numbers)):
+    numbers += [number for trial in history.get("trials", []) for number in trial.values() if number is not None]
+    if set(history) - {"trials"} != {"n_iter", *CURVES} or not all(map(isfinite, numbers)):
         raise ValueError("its history should hold n_iter, loss_curve and validation_curve, all numbers")
     return history | {name: [inf if loss is None else loss for loss in history[name]] for name in CURVES}
 
