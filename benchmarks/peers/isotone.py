@@ -68,13 +68,18 @@ class Isotone(Peer):
             return np.asarray(self._model.predict_proba(table)[:, 1], dtype=float)
         return np.asarray(self._model.predict(table), dtype=float)
 
+    @property
+    def trials(self) -> list[dict[str, Any]]:
+        """What the fit tried, and the loss of each on the rows it held out."""
+        return list(self._model.trials_)
+
     def _settings(self) -> dict[str, Any]:
         """Return the arguments of the estimator: widths and depth become the sizes of layers."""
         given = {name: value for name, value in asdict(self).items() if value is not None}
         width, depth, free_width = (given.pop(name, None) for name in ("width", "depth", "free_width"))
         if width is not None or depth is not None:
             # where only one of the two is given, the other is that of two layers of 32
-            given["hidden_layer_sizes"] = (width or 32,) * (depth or 2)
+            given["hidden_layer_sizes"] = (width or 32,) * (2 if depth is None else depth)
         if free_width is not None:
             given["free_hidden_layer_sizes"] = (free_width,)
         return given
