@@ -95,6 +95,19 @@ def test_a_question_that_has_no_answer_is_refused(kind: str, method: str, rng: n
         getattr(predictor, method)(draw(rng, 2))
 
 
+def test_what_was_set_after_the_fit_is_not_saved_as_if_it_had_been_fitted(
+    tmp_path: Path, rng: np.random.Generator
+) -> None:
+    X, signs = rng.normal(size=(50, 2)), {"x0": 1}
+    model = isotone.MonotoneRegressor(monotonic_cst=signs, loss="huber", max_iter=3, n_estimators=2, random_state=0)
+    model.fit(X, X[:, 0])
+    signs["x0"] = -1
+    back = saved(model.set_params(loss="nonsense", max_iter=7), tmp_path).to_estimator()
+    assert (back.monotonic_cst, back.loss, back.max_iter) == ({"x0": 1}, "huber", 7)
+    with pytest.raises(ValueError, match=r"began with: monotonic_cst was \{'x0': 1\}, is \{'x0': -1\}"):
+        back.set_params(monotonic_cst={"x0": -1}, warm_start=True).fit(X, X[:, 0])
+
+
 class Counted(str):
     """A name that counts how often it is looked up."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -72,7 +73,8 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
     # where training stands; there once the estimator is fitted
     _training: Training
     _predictor: Predictor
-    _network: dict[str, str]
+    # the settings that say which network was fitted, as they were then
+    _network: dict[str, Any]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Let a saved model of this class find its way back."""
@@ -198,17 +200,18 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
         weighted = check_total(self._row_weights(rows.y, rows.weight), "class_weight")
         return encoder, replace(rows, weight=weighted)
 
-    def _network_settings(self) -> dict[str, str]:
-        """Return the settings that say which network it is, as text that can be compared."""
-        settings = {name: value for name, value in self.get_params(deep=False).items() if name not in CHANGEABLE}
-        # numpy leaves out the middle of a long array
-        return {name: repr(value.tolist() if hasattr(value, "tolist") else value) for name, value in settings.items()}
+    def _network_settings(self) -> dict[str, Any]:
+        """Return the settings that say which network it is; what the caller does to a list later is not seen."""
+        settings = self.get_params(deep=False).items()
+        return {name: copy.deepcopy(value) for name, value in settings if name not in CHANGEABLE}
 
     def _check_same_network(self) -> None:
         """Raise if a run would go on with another network than the settings now ask for."""
         now = self._network_settings()
         changed = [
-            f"{name} was {before}, is {now[name]}" for name, before in self._network.items() if before != now[name]
+            f"{name} was {_text(before)}, is {_text(now[name])}"
+            for name, before in self._network.items()
+            if _text(before) != _text(now[name])
         ]
         if changed:
             raise ValueError(
@@ -267,12 +270,14 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
 
     def to_predictor(self) -> Predictor:
         """Return the fitted model without scikit-learn: numpy and the engine are all it needs."""
-        settings = self.get_params(deep=False)
+        predictor = self._ready
+        # what was set after the fit says nothing of the network that was fitted
+        settings = self.get_params(deep=False) | self._network
         if not isinstance(settings["random_state"], int | np.integer | None):
             # a stream has no place in a file; the seed that was drawn from it gives the same model
             settings["random_state"] = self._training.seed
-        origin = Origin(type(self).__name__, settings, self._ready.origin.history)
-        return replace(self._ready, origin=origin)
+        origin = Origin(type(self).__name__, settings, predictor.origin.history)
+        return replace(predictor, origin=origin)
 
     def to_torch(self) -> Any:
         """Return the fitted network as a PyTorch module; needs ``isotone[torch]``."""
@@ -316,3 +321,8 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _recall(self, predictor: Predictor) -> None:
         """Take from a predictor what names its outputs."""
+
+
+def _text(setting: Any) -> str:
+    """Return a setting as text that can be compared; numpy leaves out the middle of a long array."""
+    return repr(setting.tolist() if hasattr(setting, "tolist") else setting)
