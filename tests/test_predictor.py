@@ -108,6 +108,23 @@ def test_what_was_set_after_the_fit_is_not_saved_as_if_it_had_been_fitted(
         back.set_params(monotonic_cst={"x0": -1}, warm_start=True).fit(X, X[:, 0])
 
 
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"evil": 1}, "unexpected keyword argument 'evil'"),
+        ({"random_state": "x"}, "'x'"),
+        ({"loss": "none"}, "loss is one of"),
+        ({"monotonic_cst": None}, r"its settings have the signs \{.*'size': 0.*\}, its network \{.*'size': 1"),
+    ],
+)
+def test_settings_that_are_not_those_of_the_fit_make_no_estimator(settings: dict[str, Any], words: str) -> None:
+    predictor = fitted("squared_error", 1, 2.0).to_predictor()
+    forged = replace(predictor.origin, settings={**predictor.origin.settings, **settings})
+    with pytest.raises(ValueError, match=f"what this model tells of its fit makes no MonotoneRegressor: .*{words}"):
+        replace(predictor, origin=forged).to_estimator()
+    assert replace(predictor, origin=replace(forged, settings=predictor.origin.settings)).to_estimator().loss_curve_
+
+
 class Counted(str):
     """A name that counts how often it is looked up."""
 

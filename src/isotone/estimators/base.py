@@ -240,8 +240,7 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
         self._predictor = predictor
         self.encoder_, self.architecture_ = predictor.encoder, predictor.architecture
         self.parameters_ = predictor.parameters
-        directions = tuple(field.column.direction for field in predictor.encoder.fields)
-        self.signs_ = Signs(predictor.encoder.names, directions)
+        self.signs_ = _signs(predictor)
         self.n_iter_ = history["n_iter"]
         self.loss_curve_ = history["loss_curve"]
         self.validation_curve_ = history["validation_curve"]
@@ -311,6 +310,12 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
     def _restored(cls, predictor: Predictor) -> Self:
         """Return the estimator that a predictor was saved from."""
         estimator = cls(**predictor.origin.settings)
+        told, kept = (
+            Signs.parse(estimator.monotonic_cst, predictor.encoder.names).by_name(),
+            _signs(predictor).by_name(),
+        )
+        if told != kept:
+            raise ValueError(f"its settings have the signs {told}, its network {kept}.")
         estimator.n_features_in_ = len(predictor.encoder.fields)
         if predictor.named:
             estimator.feature_names_in_ = np.asarray(predictor.encoder.names, dtype=object)
@@ -326,3 +331,8 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
 def _text(setting: Any) -> str:
     """Return a setting as text that can be compared; numpy leaves out the middle of a long array."""
     return repr(setting.tolist() if hasattr(setting, "tolist") else setting)
+
+
+def _signs(predictor: Predictor) -> Signs:
+    """Return the signs that the network keeps."""
+    return Signs(predictor.encoder.names, tuple(field.column.direction for field in predictor.encoder.fields))

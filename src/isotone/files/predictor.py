@@ -143,7 +143,11 @@ class Predictor:
 
     def to_estimator(self) -> Any:
         """Return the scikit-learn estimator that was saved; it can be fitted again."""
-        return restorer(self.origin.kind)(self)
+        restore = restorer(self.origin.kind)
+        try:
+            return restore(self)
+        except (TypeError, KeyError, ValueError) as error:
+            raise ValueError(f"what this model tells of its fit makes no {self.origin.kind}: {error}") from error
 
     def _fits(self, X: NDArray[Any]) -> bool:
         return bool(X.shape[1] == len(self.encoder.fields) and self.encoder.plain and np.isfinite(X).all())
