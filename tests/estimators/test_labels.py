@@ -52,6 +52,18 @@ def test_class_weights_that_leave_no_mean_are_refused(spec: dict[int, float], sa
         model.partial_fit(np.eye(9), np.zeros(9), classes=[0, 1])
 
 
+def test_a_class_without_weight_is_absent() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = np.arange(60) % 20 == 0
+    small = {"n_estimators": 8, "hidden_layer_sizes": (4,), "max_iter": 3, "random_state": 0}
+    # only three rows count, fewer than there are members to hold some out
+    model = MonotoneClassifier(**small, class_weight={False: 0.0}).fit(X, y)
+    bare = MonotoneClassifier(**small).partial_fit(X[y], y[y], classes=[False, True])
+    assert model.classes_.tolist() == [False, True]
+    assert (model.predict_proba(X)[:, 1] > 0.9).all()
+    assert (bare.predict_proba(X)[:, 1] > 0.9).all()
+
+
 def test_a_class_weight_of_another_kind_is_refused() -> None:
     with pytest.raises(ValueError, match="class_weight is None, 'balanced' or a mapping"):
         class_weights("even", np.array(["a", "b"]), np.ones(2))

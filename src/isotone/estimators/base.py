@@ -198,7 +198,7 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
         encoder = self._training.encoder if resume else self._categorise(table)
         rows = Rows.gather(encoder.encode(table), codes, weight)
         weighted = check_total(self._row_weights(rows.y, rows.weight), "class_weight")
-        return encoder, replace(rows, weight=weighted)
+        return encoder, rows.weighted(weighted)
 
     def _network_settings(self) -> dict[str, Any]:
         """Return the settings that say which network it is; what the caller does to a list later is not seen."""

@@ -47,6 +47,15 @@ class Rows:
         kept = order[first]
         return cls(x[kept], y[kept], np.add.reduceat(weight[order], first))
 
+    def weighted(self, weight: Array) -> Rows:
+        """Return the rows with other weights; those of weight 0 are left out.
+
+        >>> Rows.gather(np.array([[1.0], [2.0]]), np.arange(2.0), np.ones(2)).weighted(np.array([0.0, 3.0])).weight
+        array([3.])
+        """
+        there = weight > 0
+        return Rows(self.x, self.y, weight) if there.all() else Rows(self.x[there], self.y[there], weight[there])
+
     def part(self, start: int, stop: int) -> Rows:
         """Return the rows from ``start`` to before ``stop``, not copied.
 
