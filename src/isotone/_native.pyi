@@ -54,8 +54,10 @@ Trainer64: TypeAlias = Trainer[np.float64]
 def trainer32(
     architecture: Architecture,
     x: NDArray[np.float64],
+    order: NDArray[np.int64],
     y: NDArray[np.float64],
     trial_x: NDArray[np.float64],
+    trial_order: NDArray[np.int64],
     trial_y: NDArray[np.float64],
     loss: Loss,
     settings: object,
@@ -64,8 +66,10 @@ def trainer32(
 def trainer64(
     architecture: Architecture,
     x: NDArray[np.float64],
+    order: NDArray[np.int64],
     y: NDArray[np.float64],
     trial_x: NDArray[np.float64],
+    trial_order: NDArray[np.int64],
     trial_y: NDArray[np.float64],
     loss: Loss,
     settings: object,

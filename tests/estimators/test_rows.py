@@ -17,7 +17,7 @@ FEW_VALUES = st.sampled_from([0.0, -0.0, 1.0, np.nan])
 def gathered(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> list[tuple[float, ...]]:
     """Return the rows as tuples, NaN written as None so that tuples can be compared."""
     rows = Rows.gather(x, y, weight)
-    table = np.column_stack([rows.x, rows.y, rows.weight])
+    table = np.column_stack([*rows.columns, rows.y, rows.weight])
     return [tuple(None if np.isnan(value) else value for value in row) for row in table.tolist()]
 
 

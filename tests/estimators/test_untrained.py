@@ -10,7 +10,7 @@ from isotone.estimators.untrained import settle
 
 
 def settled(network: Architecture, x: np.ndarray, weight: np.ndarray) -> Parameters:
-    return settle(network, network.initial(0, np.float64), x, weight)
+    return settle(network, network.initial(0, np.float64), x.T, weight)
 
 
 def test_an_unseen_category_reads_as_the_weighted_average_of_the_seen() -> None:

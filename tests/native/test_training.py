@@ -316,6 +316,30 @@ def test_other_rows_can_judge():
     assert np.allclose(weighed.validation_loss[-1], values, rtol=1e-6)
 
 
+def test_rows_named_by_position_train_as_their_copies(rng):
+    case, settings = subject(members=2), Settings(epochs=3, batch_size=8)
+    architecture, x, y = case
+    rows, weight = rng.permutation(len(x))[:30], rng.uniform(1, 2, 30)
+    shared, own = np.arange(30) % 5 == 0, np.arange(30) % 5 == [[0], [1]]
+    for validation in (None, shared, own, (x[:9], y[:9])):
+        options = {"settings": settings, "sample_weight": weight, "validation": validation}
+        copied, _, told = train((architecture, x[rows], y[rows]), **options)
+        named, _, heard = train((architecture, x, y[rows]), **options, rows=rows)
+        assert same(copied, named)
+        assert np.array_equal(told.validation_loss, heard.validation_loss, equal_nan=True)
+    other = train((architecture, x, y[rows]), settings=settings, rows=np.sort(rows))[0]
+    assert not same(train((architecture, x[rows], y[rows]), settings=settings)[0], other), "the control: order matters"
+
+
+def test_a_mask_for_all_is_one_for_each():
+    case, held = subject(members=2), np.arange(40) % 4 == 0
+    settings = Settings(epochs=3, batch_size=8)
+    parameters, _, history = train(case, settings=settings, validation=held, sample_weight=np.arange(40) + 1)
+    each, _, told = train(case, settings=settings, validation=np.stack([held, held]), sample_weight=np.arange(40) + 1)
+    assert same(parameters, each)
+    assert np.array_equal(history.validation_loss, told.validation_loss)
+
+
 def test_the_callback_hears_of_every_epoch_and_can_stop():
     heard: list[tuple[int, History]] = []
     train(subject(), callback=lambda epoch, history: heard.append((epoch, history)))

@@ -5,6 +5,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 
@@ -73,23 +74,31 @@ TrainingSettings read_settings(nb::handle given) {
     return s;
 }
 
+// Target `i` belongs to row `order[i]` of the table.
 template <class T>
-Examples<T> read_examples(const Plan& plan, const Table<double>& x, const Line<double>& y) {
-    if (x.shape(1) != plan.columns.size() || x.shape(0) != y.shape(0))
-        throw std::invalid_argument("x and y do not fit the network or each other.");
-    return {encode_rows<T>(plan, x.data(), static_cast<std::int64_t>(x.shape(0))),
-            std::vector<double>(y.data(), y.data() + y.shape(0))};
+Examples<T> read_examples(const Plan& plan, const Table<double>& x, const Line<std::int64_t>& order,
+                          const Line<double>& y) {
+    if (x.shape(1) != plan.columns.size() || order.shape(0) != y.shape(0))
+        throw std::invalid_argument("x, its order and y do not fit the network or each other.");
+    const std::int64_t* begin = order.data();
+    const std::int64_t* end = begin + order.shape(0);
+    const auto rows = static_cast<std::int64_t>(x.shape(0));
+    if (std::any_of(begin, end, [rows](std::int64_t row) { return row < 0 || row >= rows; }))
+        throw std::invalid_argument("the order names rows that x does not have.");
+    return {encode_rows<T>(plan, x.data(), begin, end - begin), std::vector<double>(y.data(), y.data() + y.shape(0))};
 }
 
 template <class T>
-std::unique_ptr<Trainer<T>> make_trainer(nb::handle architecture, const Table<double>& x, const Line<double>& y,
-                                         const Table<double>& trial_x, const Line<double>& trial_y, nb::handle loss,
-                                         nb::handle settings, std::uint64_t seed) {
+std::unique_ptr<Trainer<T>> make_trainer(nb::handle architecture, const Table<double>& x,
+                                         const Line<std::int64_t>& order, const Line<double>& y,
+                                         const Table<double>& trial_x, const Line<std::int64_t>& trial_order,
+                                         const Line<double>& trial_y, nb::handle loss, nb::handle settings,
+                                         std::uint64_t seed) {
     const Plan plan = read_plan(architecture);
     const TrainingKernels<T>& chosen = training_kernels<T>();
     return std::make_unique<Trainer<T>>(Course<T>{lay_out(plan, chosen.lanes), chosen, read_settings(settings),
-                                                  read_loss(loss), seed, read_examples<T>(plan, x, y),
-                                                  read_examples<T>(plan, trial_x, trial_y)});
+                                                  read_loss(loss), seed, read_examples<T>(plan, x, order, y),
+                                                  read_examples<T>(plan, trial_x, trial_order, trial_y)});
 }
 
 // The rows with a weight, and the weights divided by their mean.

@@ -59,7 +59,7 @@ void encode_row(const Plan& plan, const double* x, EncodedRows<T>& rows) {
 }  // namespace
 
 template <class T>
-EncodedRows<T> encode_rows(const Plan& plan, const double* x, std::int64_t rows) {
+EncodedRows<T> encode_rows(const Plan& plan, const double* x, const std::int64_t* order, std::int64_t rows) {
     EncodedRows<T> encoded;
     encoded.rows = rows;
     for (const Column& column : plan.columns) {
@@ -73,11 +73,11 @@ EncodedRows<T> encode_rows(const Plan& plan, const double* x, std::int64_t rows)
         branch->fraction.reserve(static_cast<std::size_t>(rows * branch->tables));
     }
     for (std::int64_t row = 0; row < rows; ++row)
-        encode_row(plan, x + row * static_cast<std::int64_t>(plan.columns.size()), encoded);
+        encode_row(plan, x + order[row] * static_cast<std::int64_t>(plan.columns.size()), encoded);
     return encoded;
 }
 
-template EncodedRows<float> encode_rows<float>(const Plan&, const double*, std::int64_t);
-template EncodedRows<double> encode_rows<double>(const Plan&, const double*, std::int64_t);
+template EncodedRows<float> encode_rows<float>(const Plan&, const double*, const std::int64_t*, std::int64_t);
+template EncodedRows<double> encode_rows<double>(const Plan&, const double*, const std::int64_t*, std::int64_t);
 
 }  // namespace isotone

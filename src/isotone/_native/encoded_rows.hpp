@@ -26,8 +26,8 @@ struct EncodedRows {
     EncodedBranch<T> trunk;
 };
 
-// `x` is row by row, one number per column; codes and missing values have been checked.
+// `x` is row by row, one number per column; codes and missing values have been checked. Its rows `order` are read.
 template <class T>
-EncodedRows<T> encode_rows(const Plan& plan, const double* x, std::int64_t rows);
+EncodedRows<T> encode_rows(const Plan& plan, const double* x, const std::int64_t* order, std::int64_t rows);
 
 }  // namespace isotone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -155,7 +155,7 @@ class Encoder:
         """
         encoder = cls.categorise(table, signs, orders or {}, missing)
         return encoder.placed(
-            encoder.encode(table), np.ones(table.rows) if weight is None else weight, encoding, segments
+            encoder.encode(table).T, np.ones(table.rows) if weight is None else weight, encoding, segments
         )
 
     @classmethod
@@ -179,21 +179,23 @@ class Encoder:
         columns = zip(table.names, signs, table, strict=True)
         return cls(tuple(lesson.field(name, direction, values) for name, direction, values in columns))
 
-    def placed(self, x: Array, weight: Array, encoding: str = "piecewise", segments: int = 16) -> Encoder:
-        """Return this encoder with knots where the encoded rows ask for them. Shape: ``(n, d)``, ``(n,)``.
+    def placed(
+        self, columns: Iterable[Array], weight: Array, encoding: str = "piecewise", segments: int = 16
+    ) -> Encoder:
+        """Return this encoder with knots where the encoded rows ask for them.
 
         Args:
-            x: rows that this encoder encoded.
-            weight: of each row.
+            columns: of rows that this encoder encoded, one after the other. Shape of each: ``(n,)``.
+            weight: of each row. Shape ``(n,)``.
             encoding: ``"piecewise"`` gives a number one component per segment, ``"quantile"`` its normal score,
                 ``"standard"`` its distance from the mean in standard deviations.
             segments: how many pieces a numeric column's map has.
 
-        >>> Encoder((Field("age", Numeric()),)).placed(np.array([[1.0], [2.0], [4.0]]), np.ones(3)).columns[0].knots
+        >>> Encoder((Field("age", Numeric()),)).placed([np.array([1.0, 2.0, 4.0])], np.ones(3)).columns[0].knots
         (1.0, 2.0, 4.0)
         """
         _check_choice("encoding", encoding, ENCODINGS)
-        pairs = zip(self.fields, x.T, strict=True)
+        pairs = zip(self.fields, columns, strict=True)
         return Encoder(tuple(_placed(field, values, weight, encoding, segments) for field, values in pairs))
 
     @property

@@ -230,6 +230,20 @@ def check_weights(what: str, weights: ArrayLike, rows: int, members: int) -> Arr
     return given.reshape(-1, rows)
 
 
+def checked_order(rows: ArrayLike, count: int) -> NDArray[np.int64]:
+    """Return positions among ``count`` rows, or raise.
+
+    >>> checked_order([1, 0, 1], 2)
+    array([1, 0, 1])
+    """
+    order = np.asarray(rows)
+    if order.ndim != 1 or order.dtype.kind not in "iu" or not len(order):
+        raise TypeError(f"rows are positions, shape (n,) with n at least 1; got {order.dtype} of shape {order.shape}.")
+    if order.min() < 0 or order.max() >= count:
+        raise ValueError(f"rows are positions 0 to {count - 1} in x; got {order.min()} to {order.max()}.")
+    return np.require(order, np.int64, ["C", "A"])
+
+
 def _check_counts(settings: Settings) -> None:
     """Raise unless the counts are integers of at least one."""
     counts = {"epochs": settings.epochs}

@@ -13,7 +13,7 @@ from isotone import _native
 from isotone.architecture import Architecture, Parameters
 from isotone.columns import check_rows
 from isotone.engine.prediction import check_kinds, thread_count
-from isotone.engine.settings import PROGRESS, History, Interrupted, Settings, State, check_weights
+from isotone.engine.settings import PROGRESS, History, Interrupted, Settings, State, check_weights, checked_order
 from isotone.losses import Loss
 
 Array = NDArray[np.float64]
@@ -36,6 +36,7 @@ def train(
     threads: int | None = None,
     callback: Callback | None = None,
     watch: Watch | None = None,
+    rows: ArrayLike | None = None,
 ) -> tuple[Parameters, State, History]:
     """Train all members and return their parameters, the state to go on from, and the history.
 
@@ -55,6 +56,8 @@ def train(
         threads: how many; None for one per CPU. The result does not depend on it.
         callback: called as ``callback(epoch, history)`` after each epoch; training stops if it returns True.
         watch: called as ``watch(epoch, parameters)`` before that, with the weights that the epoch ended with.
+        rows: the positions in x of the rows to read, in this order, so that nobody has to copy them; targets, weights
+            and masks are those of these rows. None reads all rows of x.
 
     Raises:
         Interrupted: on Ctrl-C, after the step it came in, with parameters, state and history so far.
@@ -69,9 +72,9 @@ def train(
     check_kinds(architecture=(architecture, Architecture), settings=(settings, Settings))
     check_loss(architecture, loss)
     seed = start.seed if isinstance(start, State) else _checked_seed(seed)
-    examples = _read_examples(architecture, x, y, loss, "x")
-    settings = settings.for_rows(len(examples.x))
-    weights, trials, trial_weights = _divide_rows(architecture, examples, loss, sample_weight, validation)
+    examples = _read_examples(architecture, x, y, loss, "x", rows)
+    settings = settings.for_rows(len(examples.y))
+    examples, weights, trials, trial_weights = _divide_rows(architecture, examples, loss, sample_weight, validation)
     _check_shares(settings, weights, trial_weights)
     trainer = _make_trainer(architecture, examples, trials, loss, settings, seed, weights, trial_weights)
     _begin(trainer, architecture, start, seed, settings.dtype)
@@ -104,7 +107,7 @@ def value_and_grad(
     if len(dtypes) != 1 or str(*dtypes) not in ("float32", "float64"):
         raise TypeError(f"parameters are all float32 or all float64; got {sorted(map(str, dtypes))}.")
     examples = _read_examples(architecture, x, y, loss, "x")
-    settings = Settings(batch_size=len(examples.x), dtype=str(*dtypes))
+    settings = Settings(batch_size=len(examples.y), dtype=str(*dtypes))
     weights = _train_weights(examples, architecture.members, sample_weight)
     trainer = _make_trainer(architecture, examples, None, loss, settings, 0, weights, None)
     _set_parameters(trainer, architecture, "weights", parameters, settings.dtype)
@@ -141,10 +144,14 @@ def check_loss(architecture: Architecture, loss: Loss) -> None:
 
 @dataclass(frozen=True)
 class _Examples:
-    """Checked rows and targets, contiguous and in float64."""
+    """Checked rows and targets, contiguous and in float64: target ``i`` belongs to row ``order[i]`` of ``x``."""
 
     x: Array
     y: Array
+    order: NDArray[np.int64]
+
+    def __getitem__(self, chosen: Any) -> _Examples:
+        return _Examples(self.x, self.y[chosen], self.order[chosen])
 
 
 class _Session:
@@ -252,8 +259,9 @@ def _make_trainer(
 ) -> Any:
     """Return a native trainer with its members, each with its rows."""
     make = _native.trainer32 if settings.dtype == "float32" else _native.trainer64
-    other = trials or _Examples(examples.x[:0], examples.y[:0])
-    trainer = make(architecture, examples.x, examples.y, other.x, other.y, loss, settings, seed)
+    other = trials or examples[:0]
+    read = (examples.x, examples.order, examples.y, other.x, other.order, other.y)
+    trainer = make(architecture, *read, loss, settings, seed)
     lines = max(len(weights), 1 if trial_weights is None else len(trial_weights))
     for line in range(lines):
         trial = None if trial_weights is None else trial_weights[line % len(trial_weights)]
@@ -261,18 +269,20 @@ def _make_trainer(
     return trainer
 
 
-def _read_examples(architecture: Architecture, x: ArrayLike, y: ArrayLike, loss: Loss, what: str) -> _Examples:
+def _read_examples(
+    architecture: Architecture, x: ArrayLike, y: ArrayLike, loss: Loss, what: str, rows: ArrayLike | None = None
+) -> _Examples:
     """Return rows and targets as the engine reads them, targets in the units of the latent score; or raise."""
-    rows, targets = check_rows(architecture.columns, x, what), np.asarray(y)
-    if targets.shape != (len(rows),):
-        raise ValueError(f"y has one target per row, shape ({len(rows)},); got {targets.shape}.")
+    table, targets = check_rows(architecture.columns, x, what), np.asarray(y)
+    order = np.arange(len(table)) if rows is None else checked_order(rows, len(table))
+    if targets.shape != order.shape:
+        raise ValueError(f"y has one target per row, shape {order.shape}; got {targets.shape}.")
     if targets.dtype.kind not in "fiub":
         raise TypeError(f"y holds numbers; got dtype {targets.dtype}.")
     loss.check_targets(targets)
     _check_ranks(architecture, loss, targets)
-    return _Examples(
-        rows, np.ascontiguousarray((targets.astype(np.float64) - architecture.center) / architecture.scale)
-    )
+    scaled = np.ascontiguousarray((targets.astype(np.float64) - architecture.center) / architecture.scale)
+    return _Examples(table, scaled, order)
 
 
 def _check_ranks(architecture: Architecture, loss: Loss, targets: NDArray[Any]) -> None:
@@ -284,8 +294,8 @@ def _check_ranks(architecture: Architecture, loss: Loss, targets: NDArray[Any]) 
 
 def _train_weights(examples: _Examples, members: int, sample_weight: ArrayLike | None) -> Array:
     if sample_weight is None:
-        return np.ones((1, len(examples.x)))
-    return check_weights("sample_weight", sample_weight, len(examples.x), members)
+        return np.ones((1, len(examples.y)))
+    return check_weights("sample_weight", sample_weight, len(examples.y), members)
 
 
 def _divide_rows(
@@ -294,21 +304,24 @@ def _divide_rows(
     loss: Loss,
     sample_weight: ArrayLike | None,
     validation: Validation | None,
-) -> tuple[Array, _Examples | None, Array | None]:
-    """Return the weights to train with, the rows to validate on, and their weights."""
+) -> tuple[_Examples, Array, _Examples | None, Array | None]:
+    """Return the rows to train on and their weights, the rows to validate on and theirs."""
     weights = _train_weights(examples, architecture.members, sample_weight)
     if validation is None:
-        return weights, None, None
+        return examples, weights, None, None
     if isinstance(validation, tuple):
         if len(validation) not in (2, 3):
             raise ValueError(f"validation is a mask, (x, y) or (x, y, weight); got a tuple of {len(validation)}.")
         trials = _read_examples(architecture, validation[0], validation[1], loss, "validation x")
-        return weights, trials, _train_weights(trials, architecture.members, *validation[2:] or (None,))
+        return examples, weights, trials, _train_weights(trials, architecture.members, *validation[2:] or (None,))
     mask = np.asarray(validation)
     if mask.dtype != np.bool_:
         raise TypeError(f"a validation mask is boolean, True for held-out rows; got dtype {mask.dtype}.")
-    held = check_weights("validation", mask, len(examples.x), architecture.members)
-    return weights * (1.0 - held), examples, weights * held
+    held = check_weights("validation", mask, len(examples.y), architecture.members)
+    if mask.ndim == 1 and mask.any() and not mask.all():
+        # what all members hold out is read once, not beside the rest
+        return examples[~mask], weights[:, ~mask].copy(), examples[mask], weights[:, mask].copy()
+    return examples, weights * (1.0 - held), examples, weights * held
 
 
 def _check_shares(settings: Settings, weights: Array, trial_weights: Array | None) -> None:

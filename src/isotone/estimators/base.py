@@ -229,7 +229,7 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
         """Raise if the loss cannot keep these signs."""
 
     def _course(self, encoder: Encoder, rows: Rows, trial: Trial, seed: int, progress: Progress) -> Course:
-        encoder = encoder.placed(rows.x, rows.weight, self.encoding, trial.plan.segments)
+        encoder = encoder.placed(rows.columns, rows.weight, self.encoding, trial.plan.segments)
         task, threads = self._task(rows.y, rows.weight), threads_for(self.n_jobs)
         network = trial.plan.architecture(encoder.columns, task, self.form, self.activation)
         return Course(encoder, network, task, rows, trial.plan, seed, threads, progress, [trial.entry])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,20 +11,23 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Bits = NDArray[np.uint64]
 # entries hashed at a time, so that no second copy of the data is made
-BLOCK = 2**20
+BLOCK = 2**16
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MISSING = np.uint64(0x7FF8000000000000)
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Distinct rows in an order that only their content decides, each with its weight. Shape: ``(n, d)``, ``(n,)``.
+    """Distinct rows in an order that only their content decides, each with its weight. Shape: ``(n,)``.
+
+    Row ``i`` stands at ``kept[i]`` in ``x``, which is the caller's table and is not copied.
 
     >>> Rows.gather(np.array([[1.0], [1.0]]), np.array([2.0, 2.0]), np.array([1.0, 3.0])).weight
     array([4.])
     """
 
     x: Array
+    kept: NDArray[np.intp]
     y: Array
     weight: Array
 
@@ -31,8 +35,8 @@ class Rows:
     def gather(cls, x: Array, y: Array, weight: Array) -> Rows:
         """Merge equal rows with equal targets, adding their weights; rows of weight 0 are left out.
 
-        >>> Rows.gather(np.array([[1.0], [2.0]]), np.zeros(2), np.array([0.0, 1.0])).x
-        array([[2.]])
+        >>> Rows.gather(np.array([[1.0], [2.0]]), np.zeros(2), np.array([0.0, 1.0])).kept
+        array([1])
         """
         keys = row_keys(x, y)
         order = np.lexsort((weight, keys))
@@ -45,7 +49,7 @@ class Rows:
             starts = ~_same_as_before(x, y, order)
         first = np.flatnonzero(starts)
         kept = order[first]
-        return cls(x[kept], y[kept], np.add.reduceat(weight[order], first))
+        return cls(x, kept, y[kept], np.add.reduceat(weight[order], first))
 
     def weighted(self, weight: Array) -> Rows:
         """Return the rows with other weights; those of weight 0 are left out.
@@ -54,15 +58,16 @@ class Rows:
         array([3.])
         """
         there = weight > 0
-        return Rows(self.x, self.y, weight) if there.all() else Rows(self.x[there], self.y[there], weight[there])
+        return Rows(self.x, self.kept[there], self.y[there], weight[there])
 
-    def part(self, start: int, stop: int) -> Rows:
-        """Return the rows from ``start`` to before ``stop``, not copied.
+    @property
+    def columns(self) -> Iterator[Array]:
+        """The columns of the rows, one after the other. Shape of each: ``(n,)``.
 
-        >>> Rows(np.zeros((3, 1)), np.arange(3.0), np.ones(3)).part(1, 3).y
-        array([1., 2.])
+        >>> next(Rows.gather(np.array([[1.0], [1.0]]), np.zeros(2), np.ones(2)).columns)
+        array([1.])
         """
-        return Rows(self.x[start:stop], self.y[start:stop], self.weight[start:stop])
+        return (column[self.kept] for column in self.x.T)
 
     def __len__(self) -> int:
         return len(self.y)

@@ -57,7 +57,7 @@ class Training:
 
     def predictor(self, rows: Rows, named: bool, **heading: Any) -> Predictor:
         """Return what predicts; ``rows`` tell which weights were trained."""
-        settled = settle(self.architecture, self.parameters, rows.x, rows.weight)
+        settled = settle(self.architecture, self.parameters, rows.columns, rows.weight)
         # the engine refuses weights whose sums could overflow: here, and not at the first prediction
         engine.compiled(self.architecture, settled)
         origin = Origin(history=self.history)
@@ -84,20 +84,21 @@ class Course:
 
     def run(self, start: Training | None) -> Training:
         """Train, from the beginning or from where an earlier run stands."""
-        shown, validation = self._divided()
+        rows = self.rows
         try:
             trained, state, history = engine.train(
                 self.architecture,
-                shown.x,
-                shown.y,
+                rows.x,
+                rows.y,
                 self.task.loss,
-                self._settings(start, len(shown)),
-                sample_weight=shown.weight / shown.weight.mean(),
-                validation=validation,
+                self._settings(start),
+                sample_weight=rows.weight / rows.weight.mean(),
+                validation=self._held(),
                 start=self._start(start),
                 seed=self.seed,
                 threads=self.threads,
                 callback=self.progress if self.progress.shows else None,
+                rows=rows.kept,
             )
         except FloatingPointError as error:
             what = str(error).split(";")[0]
@@ -114,12 +115,12 @@ class Course:
             return self.task.initial(self.architecture, self.seed, self.plan.scheme)
         return start.state if self.plan.resumes and start.state is not None else start.parameters
 
-    def _settings(self, start: Training | None, rows: int) -> engine.Settings:
+    def _settings(self, start: Training | None) -> engine.Settings:
         plan = self.plan
         resumed = self._start(start) if start is not None else None
         return engine.Settings(
             epochs=plan.passes + (resumed.epoch if isinstance(resumed, engine.State) else 0),
-            batch_size=min(plan.batch, rows),
+            batch_size=plan.batch,
             optimizer="adamw",
             schedule=plan.schedule,
             learning_rate=plan.rate,
@@ -127,17 +128,15 @@ class Course:
             patience=plan.patience if plan.holds_out else None,
         )
 
-    def _divided(self) -> tuple[Rows, Any]:
-        """Return the rows to train on, and those held out as the engine takes them: a mask, rows, or None."""
+    def _held(self) -> NDArray[np.bool_] | None:
+        """Return the rows that all members hold out, or each of them, or None. Shape: ``(n,)`` or ``(members, n)``."""
         if not self.plan.holds_out:
-            return self.rows, None
+            return None
         if self.plan.shares_fold:
-            # rows stand in the order of a hash, so the last ones are a random part: two views, and nothing is copied
-            count = max(round(len(self.rows) * self.plan.fraction), 1)
-            held = self.rows.part(len(self.rows) - count, len(self.rows))
-            return self.rows.part(0, len(self.rows) - count), (held.x, held.y, held.weight)
+            # rows stand in the order of a hash, so the last ones are a random part
+            return np.arange(len(self.rows)) >= len(self.rows) - max(round(len(self.rows) * self.plan.fraction), 1)
         strata = self.rows.y if self.task.name in {"binary", "multiclass", "ordinal"} else None
-        return self.rows, held_out(self.plan.members, len(self.rows), self.plan.fraction, self.seed, strata)
+        return held_out(self.plan.members, len(self.rows), self.plan.fraction, self.seed, strata)
 
 
 def _told(history: engine.History) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,19 +15,19 @@ Array = NDArray[np.float64]
 NOTHING = {"abs": 0.0, "square": 0.0, "clamp": 0.0, "softplus": -40.0, "exp": -40.0}
 
 
-def settle(architecture: Architecture, parameters: Parameters, x: Array, weight: Array) -> Parameters:
-    """Return the parameters with untrained weights of the first layers settled. Shape: ``(n, d)``, ``(n,)``.
+def settle(architecture: Architecture, parameters: Parameters, columns: Iterable[Array], weight: Array) -> Parameters:
+    """Return the parameters with untrained weights of the first layers settled. Shape: ``d`` times ``(n,)``, ``(n,)``.
 
     A category that never occurred reads as the average of those that did, weighted by how often they did; a numeric
     column that was constant has no influence.
 
     >>> network = Architecture((Numeric((5.0, 6.0)),), free_hidden=(1,), hidden=())
-    >>> settle(network, network.initial(0), np.full((3, 1), 5.0), np.ones(3))["free.0.weight"].tolist()
+    >>> settle(network, network.initial(0), [np.full(3, 5.0)], np.ones(3))["free.0.weight"].tolist()
     [[[0.0]]]
     """
     arrays = {name: array.copy() for name, array in parameters.items()}
     places = {"free": 0, "trunk": 0}
-    for column, values in zip(architecture.columns, x.T, strict=True):
+    for column, values in zip(architecture.columns, columns, strict=True):
         branch = "trunk" if column.direction else "free"
         place, places[branch] = places[branch], places[branch] + column.components
         block = arrays[f"{branch}.0.weight"][:, :, place : place + column.components]
