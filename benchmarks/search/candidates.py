@@ -41,8 +41,8 @@ def varied(rules: Mapping[str, Any] | None = None, **settings: Any) -> Candidate
 CANDIDATES = {
     "library": Candidate(),
     # each of its trials by itself
-    "bold": alone(0.03, 10_000, learning_rate_init=0.005),
-    "middle": alone(0.1, 3_000),
+    "patient": alone(0.1, 8_000, learning_rate_init=0.005),
+    "bold": alone(0.01, 5_000, depth=3),
     "cautious": alone(1.0, 1_000, n_segments=8),
     "straight": alone(0.3, 1_000, n_segments=1),
     # one set of settings for all tables, and one thing at a time changed in it

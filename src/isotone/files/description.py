@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from math import inf, isfinite
 from typing import Any
@@ -198,10 +198,17 @@ def _parse_history(given: Any) -> dict[str, Any]:
         return history
     curves = [history[curve] for curve in CURVES]
     numbers = [history["n_iter"], *(loss for curve in curves for loss in curve if loss is not None)]
-    numbers += [number for trial in history.get("trials", []) for number in trial.values() if number is not None]
+    numbers += [number for trial in history.get("trials", []) for number in _numbers_of(trial)]
     if set(history) - {"trials"} != {"n_iter", *CURVES} or not all(map(isfinite, numbers)):
         raise ValueError("its history should hold n_iter, loss_curve and validation_curve, all numbers")
     return history | {name: [inf if loss is None else loss for loss in history[name]] for name in CURVES}
+
+
+def _numbers_of(trial: Mapping[str, Any]) -> Iterator[float]:
+    """Yield what the settings of a trial, and its loss, are made of."""
+    for value in trial.values():
+        if value is not None:
+            yield from value if isinstance(value, tuple) else (value,)
 
 
 def _describe_column(column: Column) -> dict[str, Any]:
