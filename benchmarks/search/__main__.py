@@ -32,6 +32,8 @@ LINES = results.FOLDER / "search.jsonl"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run what has no line yet."""
     options = _parser().parse_args(arguments)
+    if unknown := set(options.candidates) - set(CANDIDATES):
+        raise SystemExit(f"there are no candidates {sorted(unknown)}; known are {sorted(CANDIDATES)}.")
     done = {(line["candidate"], line["task"], line["seed"]) for line in results.read([options.lines])}
     names = [task.name for task in tasks.find(options.tasks)]
     planned = product(options.candidates, names, range(options.first_seed, options.first_seed + options.seeds))
@@ -85,7 +87,7 @@ def _ruled(rules: Mapping[str, Any]) -> Iterator[None]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("candidates", nargs="+", choices=list(CANDIDATES), metavar="candidate")
+    parser.add_argument("candidates", nargs="*", default=list(CANDIDATES), metavar="candidate", help="all unless given")
     parser.add_argument("--tasks", default="development")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first-seed", type=int, default=0)

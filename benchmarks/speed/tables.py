@@ -13,6 +13,7 @@ from typing import Any
 from benchmarks import results
 from benchmarks.report import markdown
 from benchmarks.speed import limits
+from benchmarks.speed.sixteen import PROMISED
 
 FOLDER = results.FOLDER / "speed"
 ABSENT = "Not measured yet: `make -C benchmarks speed`."
@@ -108,6 +109,18 @@ def _about_peers(found: Found, records: Sequence[Found]) -> str:
     return " ".join([learnt, predicted, *failed, _where(found)])
 
 
+def sixteen(found: Found) -> str:
+    """Render a fit of each development table by the library and by trees."""
+    names = list(found["sums"])
+    lines = [[one["table"], *(f"{one['fit_s'][name]:.3g}" for name in names)] for one in found["records"]]
+    sums = ["**all tables**", *(f"{total:.3g}" for total in found["sums"].values())]
+    share = found["sums"]["isotone"] / found["sums"][PROMISED]
+    return _parts(
+        markdown(("processor seconds of a fit", *names), [*lines, sums]),
+        f"{share:.2f} of {PROMISED}'s time, promised: at most 1. {found['turns']} turns. {_where(found)}",
+    )
+
+
 def growth(found: Found) -> str:
     """Render the fitted exponents of the engine, and of whole fits."""
     header = ("", "grows", "from", "to", "time, ms", "to", "exponent", "at the end", "spread")
@@ -127,6 +140,7 @@ TABLES: Mapping[str, Callable[[Found], str]] = {
     "estimators": estimators,
     "peers": peers,
     "growth": growth,
+    "sixteen": sixteen,
 }
 
 

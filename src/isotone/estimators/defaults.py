@@ -70,10 +70,10 @@ def segments(size: Size) -> int:
 def batch_size(size: Size) -> int:
     """Return how many rows a step reads: a power of two that grows with ``n``.
 
-    >>> [batch_size(Size(n, 8, "regression")) for n in (20, 1000, 5000, 400000)]
-    [16, 32, 64, 1024]
+    >>> [batch_size(Size(n, 8, "regression")) for n in (20, 1000, 5000, 30000, 400000)]
+    [16, 32, 64, 128, 1024]
     """
-    wanted = min(max(size.n // 64, 32), 1024)
+    wanted = min(max(size.n // 64, 32), max(size.n // 256, 128), 1024)
     return 1 << (min(wanted, max(size.n, 1)).bit_length() - 1)
 
 
