@@ -51,7 +51,7 @@ def fits(name: str, task_name: str, seed: int) -> dict[str, object]:
     """Return the scores of a candidate on all folds of one table, and the processor seconds of each fit."""
     task, candidate = tasks.TASKS[task_name], CANDIDATES[name]
     train = task.train()
-    with _ruled(candidate.rules):
+    with ruled(candidate.rules):
         folds = [_fit(candidate, task, train, seed, fold) for fold in range(FOLDS)]
     scores, seconds, trials = zip(*folds, strict=True)
     return {
@@ -76,7 +76,7 @@ def _fit(
 
 
 @contextmanager
-def _ruled(rules: Mapping[str, Any]) -> Iterator[None]:
+def ruled(rules: Mapping[str, Any]) -> Iterator[None]:
     """Replace rules of the library's defaults while a candidate is fitted."""
     with ExitStack() as stack:
         for name, value in rules.items():

@@ -12,7 +12,7 @@ from benchmarks.paper import table1
 
 ROOT = Path(__file__).parents[2]
 MAKEFILE = (ROOT / "benchmarks" / "Makefile").read_text()
-PRINTS = re.compile(r"^\t\$\((REPORT|STANDINGS|PAPER)\)(\S*)(.*?) > benchmarks/results/(\S+\.md)$", re.MULTILINE)
+PRINTS = re.compile(r"^\t\$\((REPORT|STANDINGS|PAPER|SEARCH)\)(\S*)(.*?) > benchmarks/results/(\S+\.md)$", re.MULTILINE)
 
 
 def expanded(text, found):
