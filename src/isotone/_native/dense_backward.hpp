@@ -107,6 +107,8 @@ template <Reading reading, int R, int N, class T, class Put>
             }
         }
     }
+    // unrolled: a sum that an index in memory names would leave its register
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r)
         for (int n = 0; n < N; ++n) {
             if constexpr (both) put(row + r, column + n * lanes<T>, plus[r][n], minus[r][n]);

@@ -140,17 +140,16 @@ void pull_below(const SlabPass<T>& pass, const TrainedLayer& layer, const LayerS
     using V = Lanes<T>;
     const LayerScratch<T>& below = pass.scratch.layers[static_cast<std::size_t>(layer.below)];
     const int stride = pass.network.layers[static_cast<std::size_t>(layer.below)].output_stride;
-    const Junction junction = layer.junction;
-    input_gradient<reading>(b, stride, [&](int row, int column, V plus, V minus) {
-        const int at = row * layer.input_stride + column, to = row * stride + column;
-        const V pull = plus * load<V>(here.plus_slope + at);
-        if (junction == Junction::sides) {
-            store(below.pull + to, pull - minus * load<V>(here.minus_slope + at));
-            return;
-        }
-        store(below.pull + to, pull);
-        if (junction == Junction::difference)
-            store(below.pull_minus + to, -plus * load<V>(here.minus_slope + at));
+    const bool difference = layer.junction == Junction::difference;
+    const int width = layer.input_stride;
+    const T *plus_slope = here.plus_slope, *minus_slope = here.minus_slope;
+    T *to = below.pull, *to_minus = below.pull_minus;
+    input_gradient<reading>(b, stride, [=](int row, int column, V plus, V minus) {
+        const int from = row * width + column, at = row * stride + column;
+        const V pull = plus * load<V>(plus_slope + from);
+        if constexpr (reading == Reading::switched) store(to + at, pull - minus * load<V>(minus_slope + from));
+        else store(to + at, pull);
+        if (reading != Reading::switched && difference) store(to_minus + at, -plus * load<V>(minus_slope + from));
     });
 }
 
