@@ -54,6 +54,15 @@ def test_hostile_coordinates_and_values_do_not_break_the_bound(data: st.DataObje
     assert network.bound <= PROMISE * np.ptp(values)
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("value", [0.0, 5e-324, -5e-324, 1e300])
+def test_one_value_is_met_exactly(value: float, side: str) -> None:
+    for s in USABLE:
+        network = interpolate([[0.0], [1.0]], [value, value], s, side)
+        assert (network([[0.0], [1.0], [7.0]]) == value).all()
+        assert network.bound == 0.0
+
+
 def five_hundred() -> tuple[Array, Array]:
     stream = np.random.default_rng(1)
     points = stream.normal(size=(500, 10))

@@ -150,7 +150,7 @@ def _left_network(
         activation=first,
         constraint="clamp",
         reflect=(False, True, False),
-        center=0.5 * low + 0.5 * high,
+        center=_middle(low, high),
         scale=_power_of_two(0.5 * high - 0.5 * low),
     )
     inner = _encoded(plan, data)
@@ -160,6 +160,11 @@ def _left_network(
     bound = _bound(plan, oriented, inner, data.values, is_pre)
     _check_bound(bound, low, high)
     return network, bound, used
+
+
+def _middle(low: float, high: float) -> float:
+    """Return the middle of the values; the half of a least float would be 0, which is not the one value there is."""
+    return low if low == high else 0.5 * low + 0.5 * high
 
 
 def _column(values: Array, is_pre: bool) -> Numeric:
