@@ -270,8 +270,9 @@ def _bound(plan: Architecture, layers: list[Plain], inner: MonotoneData, values:
 
 
 def _check_bound(bound: float, low: float, high: float) -> None:
-    # halves: the range of finite values may overflow
-    if not (isfinite(bound) and 0.5 * bound <= PROMISE * (0.5 * high - 0.5 * low)):
+    # in halves where the range of finite values overflows, and not where it is so small that halves would round
+    half = 1.0 if isfinite(high - low) else 0.5
+    if not (isfinite(bound) and half * bound <= PROMISE * (half * high - half * low)):
         raise ValueError(
             f"no scaling in float64 keeps the error below {PROMISE} of the range of the values: it may be {bound:.3g} "
             f"for values from {low} to {high}; fewer points or a saturating activation help."
