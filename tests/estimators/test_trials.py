@@ -103,6 +103,24 @@ def test_ctrl_c_in_a_later_trial_leaves_the_best_of_those_that_ended(monkeypatch
     assert bits(MODELS["regressor"](**best(model.trials_)).fit(X, y), X) == bits(model, X)
 
 
+def test_ctrl_c_after_a_trial_that_diverged_leaves_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest, calls = engine.train, []
+
+    def diverges_and_stops(*arguments: Any, **settings: Any) -> Any:
+        calls.append(arguments[4])
+        if len(calls) == 1:
+            raise FloatingPointError("the loss became infinite")
+        raise engine.Interrupted(*honest(*arguments, **settings))
+
+    monkeypatch.setattr(engine, "train", diverges_and_stops)
+    X, y = data()
+    model = MODELS["regressor"]()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    monkeypatch.undo()
+    assert bits(MODELS["regressor"](**best(model.trials_)).fit(X, y), X) == bits(model, X)
+
+
 def test_a_file_keeps_what_was_tried_and_a_run_goes_on_with_the_settings_chosen(tmp_path: Any) -> None:
     X, y = data()
     model = MODELS["regressor"](warm_start=True).fit(X, y)

@@ -174,7 +174,7 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
         try:
             yield
         except Interrupted as stop:
-            if contest is not None and contest.entries:
+            if contest is not None and contest.leader is not None:
                 self._conclude(*contest.winner())
             else:
                 self._conclude(course, course.reached(stop.parameters, stop.state, stop.history))
