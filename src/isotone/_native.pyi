@@ -53,10 +53,10 @@ Trainer64: TypeAlias = Trainer[np.float64]
 
 def trainer32(
     architecture: Architecture,
-    x: NDArray[np.float64],
+    x: Sequence[NDArray[np.float64]],
     order: NDArray[np.int64],
     y: NDArray[np.float64],
-    trial_x: NDArray[np.float64],
+    trial_x: Sequence[NDArray[np.float64]],
     trial_order: NDArray[np.int64],
     trial_y: NDArray[np.float64],
     loss: Loss,
@@ -65,10 +65,10 @@ def trainer32(
 ) -> Trainer32: ...
 def trainer64(
     architecture: Architecture,
-    x: NDArray[np.float64],
+    x: Sequence[NDArray[np.float64]],
     order: NDArray[np.int64],
     y: NDArray[np.float64],
-    trial_x: NDArray[np.float64],
+    trial_x: Sequence[NDArray[np.float64]],
     trial_order: NDArray[np.int64],
     trial_y: NDArray[np.float64],
     loss: Loss,

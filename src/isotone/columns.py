@@ -94,16 +94,54 @@ def check_rows(columns: Sequence[Column], x: ArrayLike, what: str = "x") -> NDAr
     dtype('float64')
     """
     given = np.asarray(x)
-    if given.dtype.kind not in "fiub":
-        raise TypeError(f"{what} holds numbers; got dtype {given.dtype}.")
-    if given.ndim != 2 or given.shape[1] != len(columns) or not len(given):
-        raise ValueError(f"{what} has shape (n, {len(columns)}) with n at least 1; got {given.shape}.")
-    if len(given) >= 2**31:
-        raise ValueError(f"{what} has at most 2147483647 rows; got {len(given)}.")
+    _check_kind(what, given)
+    _check_shape(what, columns, given.shape)
     rows = np.require(given, np.float64, ["C", "A"])
-    for index, (column, values) in enumerate(zip(columns, rows.T, strict=True)):
-        _check_column(f"{what}[:, {index}]", column, values)
+    _check_each(what, columns, rows.T)
     return rows
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A table whose columns stand apart, as in a frame, so that nobody has to copy them. Shape of each: ``(n,)``.
+
+    >>> Columns((np.zeros(3), np.ones(3))).shape
+    (3, 2)
+    """
+
+    arrays: tuple[NDArray[Any], ...]
+
+    def __post_init__(self) -> None:
+        shapes = {array.shape for array in self.arrays}
+        if len(shapes) != 1 or len(*shapes) != 1:
+            raise ValueError(f"columns are arrays of one shape (n,), at least one; got the shapes {sorted(shapes)}.")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns there are.
+
+        >>> Columns((np.zeros(3),)).shape
+        (3, 1)
+        """
+        return len(self.arrays[0]), len(self.arrays)
+
+
+def check_columns(
+    columns: Sequence[Column], x: ArrayLike | Columns, what: str = "x"
+) -> tuple[NDArray[np.float64], ...]:
+    """Return the columns of a table in float64, copied only where they are not, or raise if they cannot be read.
+
+    >>> check_columns([Numeric()], Columns((np.array([1, 2]),)))
+    (array([1., 2.]),)
+    """
+    if not isinstance(x, Columns):
+        return tuple(check_rows(columns, x, what).T)
+    for array in x.arrays:
+        _check_kind(what, array)
+    _check_shape(what, columns, x.shape)
+    arrays = tuple(np.require(array, np.float64, ["A"]) for array in x.arrays)
+    _check_each(what, columns, arrays)
+    return arrays
 
 
 def entries(what: str, values: Any) -> tuple[Any, ...]:
@@ -145,6 +183,23 @@ def is_size(value: object) -> bool:
     (True, False)
     """
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+def _check_kind(what: str, array: NDArray[Any]) -> None:
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{what} holds numbers; got dtype {array.dtype}.")
+
+
+def _check_shape(what: str, columns: Sequence[Column], shape: tuple[int, ...]) -> None:
+    if len(shape) != 2 or shape[1] != len(columns) or not shape[0]:
+        raise ValueError(f"{what} has shape (n, {len(columns)}) with n at least 1; got {shape}.")
+    if shape[0] >= 2**31:
+        raise ValueError(f"{what} has at most 2147483647 rows; got {shape[0]}.")
+
+
+def _check_each(what: str, columns: Sequence[Column], arrays: Iterable[NDArray[np.float64]]) -> None:
+    for index, (column, values) in enumerate(zip(columns, arrays, strict=True)):
+        _check_column(f"{what}[:, {index}]", column, values)
 
 
 def _check_column(what: str, column: Column, values: NDArray[np.float64]) -> None:

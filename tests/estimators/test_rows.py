@@ -16,7 +16,7 @@ FEW_VALUES = st.sampled_from([0.0, -0.0, 1.0, np.nan])
 
 def gathered(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> list[tuple[float, ...]]:
     """Return the rows as tuples, NaN written as None so that tuples can be compared."""
-    rows = Rows.gather(x, y, weight)
+    rows = Rows.gather(x.T, y, weight)
     table = np.column_stack([*rows.columns, rows.y, rows.weight])
     return [tuple(None if np.isnan(value) else value for value in row) for row in table.tolist()]
 
@@ -35,12 +35,12 @@ def test_a_weight_is_a_repetition_and_a_zero_an_absence(x: np.ndarray, counts: l
 
 
 def test_rows_that_differ_in_the_target_only_stay_apart() -> None:
-    assert len(Rows.gather(np.zeros((2, 3)), np.array([0.0, 1.0]), np.ones(2))) == 2
+    assert len(Rows.gather(np.zeros((3, 2)), np.array([0.0, 1.0]), np.ones(2))) == 2
 
 
 @pytest.mark.parametrize("swap", [([[1.0, 2.0]], [[2.0, 1.0]]), ([[0.0, 1.0]], [[1.0, 0.0]])])
 def test_the_key_depends_on_the_column(swap: tuple[list[list[float]], list[list[float]]]) -> None:
-    a, b = (row_keys(np.array(x), np.zeros(1)) for x in swap)
+    a, b = (row_keys(np.array(x).T, np.zeros(1)) for x in swap)
     assert a != b
 
 
@@ -49,14 +49,15 @@ def test_rows_whose_keys_collide_are_still_told_apart(
 ) -> None:
     x, y, weight = rng.integers(0, 2, (20, 2)) * 1.0, np.zeros(20), np.ones(20)
     honest = sorted(gathered(x, y, weight))
-    monkeypatch.setattr(module, "row_keys", lambda x, y: np.zeros(len(x), dtype=np.uint64))
+    monkeypatch.setattr(module, "row_keys", lambda table, y: np.zeros(len(y), dtype=np.uint64))
     assert sorted(gathered(x, y, weight)) == honest
     assert gathered(x, y, weight) == gathered(x[::-1], y, weight)
 
 
 def test_a_wide_table_is_hashed_like_a_narrow_one(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
     x, y = rng.normal(size=(50, 4)), rng.normal(size=50)
-    whole = row_keys(x, y)
+    whole = row_keys(x.T, y)
     monkeypatch.setattr(module, "BLOCK", 8)
-    np.testing.assert_array_equal(row_keys(x, y), whole)
+    monkeypatch.setattr(module, "FEWEST_ROWS", 4)
+    np.testing.assert_array_equal(row_keys(x.T, y), whole)
     assert len(set(whole.tolist())) == 50

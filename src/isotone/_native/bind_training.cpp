@@ -21,6 +21,8 @@ namespace {
 
 template <class T>
 using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+// the columns of a table, each with a stride of its own
+using Columns = std::vector<nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>>;
 template <class T>
 using Line = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
@@ -74,24 +76,34 @@ TrainingSettings read_settings(nb::handle given) {
     return s;
 }
 
+std::vector<Numbers> read_columns(const Columns& x) {
+    std::vector<Numbers> columns;
+    columns.reserve(x.size());
+    for (const auto& column : x) {
+        if (column.shape(0) != x.front().shape(0)) throw std::invalid_argument("the columns differ in length.");
+        columns.push_back({column.data(), column.stride(0)});
+    }
+    return columns;
+}
+
 // Target `i` belongs to row `order[i]` of the table.
 template <class T>
-Examples<T> read_examples(const Plan& plan, const Table<double>& x, const Line<std::int64_t>& order,
-                          const Line<double>& y) {
-    if (x.shape(1) != plan.columns.size() || order.shape(0) != y.shape(0))
+Examples<T> read_examples(const Plan& plan, const Columns& x, const Line<std::int64_t>& order, const Line<double>& y) {
+    if (x.empty() || x.size() != plan.columns.size() || order.shape(0) != y.shape(0))
         throw std::invalid_argument("x, its order and y do not fit the network or each other.");
     const std::int64_t* begin = order.data();
     const std::int64_t* end = begin + order.shape(0);
-    const auto rows = static_cast<std::int64_t>(x.shape(0));
+    const auto rows = static_cast<std::int64_t>(x.front().shape(0));
     if (std::any_of(begin, end, [rows](std::int64_t row) { return row < 0 || row >= rows; }))
         throw std::invalid_argument("the order names rows that x does not have.");
-    return {encode_rows<T>(plan, x.data(), begin, end - begin), std::vector<double>(y.data(), y.data() + y.shape(0))};
+    return {encode_rows<T>(plan, read_columns(x), begin, end - begin),
+            std::vector<double>(y.data(), y.data() + y.shape(0))};
 }
 
 template <class T>
-std::unique_ptr<Trainer<T>> make_trainer(nb::handle architecture, const Table<double>& x,
+std::unique_ptr<Trainer<T>> make_trainer(nb::handle architecture, const Columns& x,
                                          const Line<std::int64_t>& order, const Line<double>& y,
-                                         const Table<double>& trial_x, const Line<std::int64_t>& trial_order,
+                                         const Columns& trial_x, const Line<std::int64_t>& trial_order,
                                          const Line<double>& trial_y, nb::handle loss, nb::handle settings,
                                          std::uint64_t seed) {
     const Plan plan = read_plan(architecture);

@@ -39,27 +39,34 @@ Place read_table(const Column& column, double value) {
     return {static_cast<int>(value), 0.0};
 }
 
+// Where a branch's columns go, each to the place after the one before it.
 template <class T>
-void encode_row(const Plan& plan, const double* x, EncodedRows<T>& rows) {
-    for (std::size_t c = 0; c < plan.columns.size(); ++c) {
-        const Column& column = plan.columns[c];
-        EncodedBranch<T>& branch = column.direction ? rows.trunk : rows.free;
-        if (column.single()) {
-            branch.number.push_back(static_cast<T>(read_number(column, x[c])));
-            continue;
-        }
-        const Place place = read_table(column, x[c]);
-        branch.index.push_back(place.index);
-        branch.fraction.push_back(static_cast<T>(place.fraction));
+struct Writer {
+    EncodedBranch<T>& branch;
+    const std::int64_t* order;
+    std::int64_t rows;
+    int number = 0;
+    int table = 0;
+
+    template <class Read>
+    void write_number(const Numbers& x, Read read) {
+        T* to = branch.number.data() + number++;
+        for (std::int64_t row = 0; row < rows; ++row) to[row * branch.numbers] = read(x[order[row]]);
     }
-    for (std::size_t c = 0; c < plan.columns.size(); ++c)
-        if (plan.columns[c].missing()) rows.free.number.push_back(std::isnan(x[c]) ? T(1) : T(0));
-}
 
-}  // namespace
+    void write_table(const Column& column, const Numbers& x) {
+        std::int32_t* index = branch.index.data() + table;
+        T* fraction = branch.fraction.data() + table++;
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const Place place = read_table(column, x[order[row]]);
+            index[row * branch.tables] = place.index;
+            fraction[row * branch.tables] = static_cast<T>(place.fraction);
+        }
+    }
+};
 
 template <class T>
-EncodedRows<T> encode_rows(const Plan& plan, const double* x, const std::int64_t* order, std::int64_t rows) {
+EncodedRows<T> with_room(const Plan& plan, std::int64_t rows) {
     EncodedRows<T> encoded;
     encoded.rows = rows;
     for (const Column& column : plan.columns) {
@@ -68,16 +75,38 @@ EncodedRows<T> encode_rows(const Plan& plan, const double* x, const std::int64_t
         if (column.missing()) ++encoded.free.numbers;
     }
     for (EncodedBranch<T>* branch : {&encoded.free, &encoded.trunk}) {
-        branch->number.reserve(static_cast<std::size_t>(rows * branch->numbers));
-        branch->index.reserve(static_cast<std::size_t>(rows * branch->tables));
-        branch->fraction.reserve(static_cast<std::size_t>(rows * branch->tables));
+        branch->number.resize(static_cast<std::size_t>(rows * branch->numbers));
+        branch->index.resize(static_cast<std::size_t>(rows * branch->tables));
+        branch->fraction.resize(static_cast<std::size_t>(rows * branch->tables));
     }
-    for (std::int64_t row = 0; row < rows; ++row)
-        encode_row(plan, x + order[row] * static_cast<std::int64_t>(plan.columns.size()), encoded);
     return encoded;
 }
 
-template EncodedRows<float> encode_rows<float>(const Plan&, const double*, const std::int64_t*, std::int64_t);
-template EncodedRows<double> encode_rows<double>(const Plan&, const double*, const std::int64_t*, std::int64_t);
+}  // namespace
+
+// Column by column: a table that stands so is read in passes, and not in leaps.
+template <class T>
+EncodedRows<T> encode_rows(const Plan& plan, const std::vector<Numbers>& x, const std::int64_t* order,
+                           std::int64_t rows) {
+    auto encoded = with_room<T>(plan, rows);
+    Writer<T> free{encoded.free, order, rows}, trunk{encoded.trunk, order, rows};
+    for (std::size_t c = 0; c < plan.columns.size(); ++c) {
+        const Column& column = plan.columns[c];
+        Writer<T>& writer = column.direction ? trunk : free;
+        if (column.single())
+            writer.write_number(x[c], [&column](double value) { return static_cast<T>(read_number(column, value)); });
+        else
+            writer.write_table(column, x[c]);
+    }
+    for (std::size_t c = 0; c < plan.columns.size(); ++c)
+        if (plan.columns[c].missing())
+            free.write_number(x[c], [](double value) { return std::isnan(value) ? T(1) : T(0); });
+    return encoded;
+}
+
+template EncodedRows<float> encode_rows<float>(const Plan&, const std::vector<Numbers>&, const std::int64_t*,
+                                               std::int64_t);
+template EncodedRows<double> encode_rows<double>(const Plan&, const std::vector<Numbers>&, const std::int64_t*,
+                                                 std::int64_t);
 
 }  // namespace isotone

@@ -26,8 +26,17 @@ struct EncodedRows {
     EncodedBranch<T> trunk;
 };
 
-// `x` is row by row, one number per column; codes and missing values have been checked. Its rows `order` are read.
+// A column of the caller's table, wherever it stands.
+struct Numbers {
+    const double* first = nullptr;
+    std::int64_t stride = 1;
+
+    double operator[](std::int64_t row) const { return first[row * stride]; }
+};
+
+// One column of numbers per column of the plan; codes and missing values have been checked. Rows `order` are read.
 template <class T>
-EncodedRows<T> encode_rows(const Plan& plan, const double* x, const std::int64_t* order, std::int64_t rows);
+EncodedRows<T> encode_rows(const Plan& plan, const std::vector<Numbers>& x, const std::int64_t* order,
+                           std::int64_t rows);
 
 }  // namespace isotone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -155,7 +155,7 @@ class Encoder:
         """
         encoder = cls.categorise(table, signs, orders or {}, missing)
         return encoder.placed(
-            encoder.encode(table).T, np.ones(table.rows) if weight is None else weight, encoding, segments
+            encoder.codes(table), np.ones(table.rows) if weight is None else weight, encoding, segments
         )
 
     @classmethod
@@ -235,9 +235,21 @@ class Encoder:
         if table.matrix is not None and self.plain and np.isfinite(table.matrix).all():
             return table.matrix
         encoded = np.empty((table.rows, len(self.fields)))
-        for position, (field, values) in enumerate(zip(self.fields, table, strict=True)):
-            encoded[:, position] = field.codes(values)
+        for position, codes in enumerate(self._codes(table)):
+            encoded[:, position] = codes
         return encoded
+
+    def codes(self, table: Table) -> tuple[Array, ...]:
+        """Return what ``encode`` does, column by column; numbers without gaps are those of the table, not copied.
+
+        >>> from isotone.encoding import read_table
+        >>> Encoder((Field("age", Numeric()),)).codes(read_table([[3.0]]))
+        (array([3.]),)
+        """
+        return tuple(self._codes(table))
+
+    def _codes(self, table: Table) -> Iterator[Array]:
+        return (field.codes(values) for field, values in zip(self.fields, table, strict=True))
 
 
 @dataclass(frozen=True)

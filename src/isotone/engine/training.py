@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from isotone import _native
 from isotone.architecture import Architecture, Parameters
-from isotone.columns import check_rows
+from isotone.columns import Columns, check_columns
 from isotone.engine.prediction import check_kinds, thread_count
 from isotone.engine.settings import PROGRESS, History, Interrupted, Settings, State, check_weights, checked_order
 from isotone.losses import Loss
@@ -25,7 +25,7 @@ KINDS = ("weights", "first", "second", "best")
 
 def train(
     architecture: Architecture,
-    x: ArrayLike,
+    x: ArrayLike | Columns,
     y: ArrayLike,
     loss: Loss,
     settings: Settings,
@@ -44,7 +44,7 @@ def train(
 
     Args:
         architecture: the network; its link must belong to the loss.
-        x: numbers and codes, NaN where a column may be missing. Shape ``(n, d)``.
+        x: numbers and codes, NaN where a column may be missing. Shape ``(n, d)``, or `isotone.columns.Columns`.
         y: targets in the units of ``predict``. Shape ``(n,)``.
         loss: what to minimise.
         settings: how to train.
@@ -144,9 +144,9 @@ def check_loss(architecture: Architecture, loss: Loss) -> None:
 
 @dataclass(frozen=True)
 class _Examples:
-    """Checked rows and targets, contiguous and in float64: target ``i`` belongs to row ``order[i]`` of ``x``."""
+    """Checked columns and targets, in float64: target ``i`` belongs to row ``order[i]`` of each column of ``x``."""
 
-    x: Array
+    x: tuple[Array, ...]
     y: Array
     order: NDArray[np.int64]
 
@@ -270,11 +270,16 @@ def _make_trainer(
 
 
 def _read_examples(
-    architecture: Architecture, x: ArrayLike, y: ArrayLike, loss: Loss, what: str, rows: ArrayLike | None = None
+    architecture: Architecture,
+    x: ArrayLike | Columns,
+    y: ArrayLike,
+    loss: Loss,
+    what: str,
+    rows: ArrayLike | None = None,
 ) -> _Examples:
     """Return rows and targets as the engine reads them, targets in the units of the latent score; or raise."""
-    table, targets = check_rows(architecture.columns, x, what), np.asarray(y)
-    order = np.arange(len(table)) if rows is None else checked_order(rows, len(table))
+    table, targets = check_columns(architecture.columns, x, what), np.asarray(y)
+    order = np.arange(len(table[0])) if rows is None else checked_order(rows, len(table[0]))
     if targets.shape != order.shape:
         raise ValueError(f"y has one target per row, shape {order.shape}; got {targets.shape}.")
     if targets.dtype.kind not in "fiub":

@@ -196,7 +196,7 @@ class MonotoneEstimator(BaseEstimator):  # type: ignore[misc]
             table, target, weight = table.take(kept), target[kept], weight[kept]
         codes = self._codes(target, y, classes, resume)
         encoder = self._training.encoder if resume else self._categorise(table)
-        rows = Rows.gather(encoder.encode(table), codes, weight)
+        rows = Rows.gather(encoder.codes(table), codes, weight)
         weighted = check_total(self._row_weights(rows.y, rows.weight), "class_weight")
         return encoder, rows.weighted(weighted)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from isotone import engine
 from isotone.architecture import Architecture, Parameters
+from isotone.columns import Columns
 from isotone.encoding import Encoder
 from isotone.estimators.folds import held_out
 from isotone.estimators.plan import Plan
@@ -88,7 +89,7 @@ class Course:
         try:
             trained, state, history = engine.train(
                 self.architecture,
-                rows.x,
+                Columns(rows.table),
                 rows.y,
                 self.task.loss,
                 self._settings(start),
