@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +32,11 @@ def alone(decay: float, steps: int, **settings: Any) -> Candidate:
     return Candidate(settings, {"recipes": recipes})
 
 
+def only(recipe: Callable[[Size], dict[str, Any]]) -> Candidate:
+    """Return the candidate that tries nothing but one of the library's recipes."""
+    return Candidate(rules={"recipes": lambda size: (recipe(size),)})
+
+
 def varied(rules: Mapping[str, Any] | None = None, **settings: Any) -> Candidate:
     """Return the plain candidate with something else than the library's."""
     plain = alone(0.01, 3_000)
@@ -41,10 +46,10 @@ def varied(rules: Mapping[str, Any] | None = None, **settings: Any) -> Candidate
 CANDIDATES = {
     "library": Candidate(),
     # each of its trials by itself
-    "patient": alone(0.1, 8_000, learning_rate_init=0.005),
-    "bold": alone(0.01, 5_000, depth=3),
-    "cautious": alone(1.0, 1_000, n_segments=8),
-    "straight": alone(0.3, 1_000, n_segments=1),
+    "patient": only(defaults.patient),
+    "bold": only(defaults.bold),
+    "cautious": only(defaults.cautious),
+    "straight": only(defaults.straight),
     # one set of settings for all tables, and one thing at a time changed in it
     "plain": varied(),
     "decay-1": alone(1.0, 3_000),

@@ -41,7 +41,7 @@ MODELS = {
 TARGETS = {"regressor": lambda y: y, "classifier": lambda y: y > 0, "ordinal": ranks, "quantiles": lambda y: y}
 KINDS = list(MODELS)
 # nothing is left to choose, so nothing is tried twice
-ONE_TRIAL = {"weight_decay": 0.1, "learning_rate_init": 0.01, "n_segments": 4}
+ONE_TRIAL = {"weight_decay": 0.1, "learning_rate_init": 0.01, "n_segments": 4, "free_hidden_layer_sizes": (6,)}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -43,6 +43,13 @@ def test_what_is_given_is_not_tried_otherwise() -> None:
     assert len(planned({**SMALL, **ONE_TRIAL}, SIZE)) == 1
 
 
+def test_with_all_that_a_trial_chose_there_is_one_trial() -> None:
+    every = planned({}, SIZE)
+    assert len(every) == 4
+    assert [planned(trial.settings, SIZE)[0].plan for trial in every] == [trial.plan for trial in every]
+    assert {len(planned(trial.settings, SIZE)) for trial in every} == {1}
+
+
 def test_every_recipe_names_settings_of_the_estimators() -> None:
     names = set(MonotoneRegressor().get_params())
     for size in (SIZE, Size(20, 2, "binary"), Size(400_000, 28, "regression")):

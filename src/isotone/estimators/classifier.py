@@ -100,9 +100,9 @@ class MonotoneClassifier(ClassesEstimator):
     cannot keep order, so then no column may have a sign; classes that have an order of their own belong to
     ``MonotoneOrdinalClassifier``. A setting of ``None`` is chosen from the size of the data.
 
-    Where rows are held out, several values of ``weight_decay``, ``max_iter``, ``learning_rate_init``, ``n_segments``
-    and ``hidden_layer_sizes`` are tried, as far as these are ``None``, and the loss on those rows chooses;
-    ``trials_`` tells of each.
+    Where rows are held out, several values of ``weight_decay``, ``max_iter``, ``learning_rate_init``,
+    ``n_segments``, ``hidden_layer_sizes`` and ``free_hidden_layer_sizes`` are tried, as far as these are ``None``, and
+    the loss on those rows chooses; ``trials_`` tells of each.
 
     Args:
         class_weight: None, ``"balanced"``, or a mapping from class to weight.

@@ -67,6 +67,15 @@ def segments(size: Size) -> int:
     return max(1, min(int(size.n**0.4 + 0.5), 48, MOST_COMPONENTS // size.d))
 
 
+def fine_segments(size: Size) -> int:
+    """Return how many pieces a map has where much can be said: more where each still holds a hundred rows.
+
+    >>> [fine_segments(Size(n, 8, "regression")) for n in (1000, 6000, 20000)]
+    [16, 60, 96]
+    """
+    return max(segments(size), min(size.n // 100, 96, MOST_COMPONENTS // size.d))
+
+
 def batch_size(size: Size) -> int:
     """Return how many rows a step reads: a power of two that grows with ``n``.
 
@@ -94,8 +103,16 @@ def recipes(size: Size) -> tuple[dict[str, Any], ...]:
     """
     if size.n >= FEWEST_ROWS_TO_BE_SURE:
         return (_recipe(size, decay=0.01, steps=3_000),)
-    patient = _recipe(size, decay=0.1, steps=8_000) | {"learning_rate_init": 0.005}
-    return patient, bold(size), cautious(size), straight(size)
+    return patient(size), bold(size), cautious(size), straight(size)
+
+
+def patient(size: Size) -> dict[str, Any]:
+    """Return the settings for data like most.
+
+    >>> patient(Size(1000, 8, "regression"))["learning_rate_init"]
+    0.005
+    """
+    return _recipe(size, decay=0.1, steps=8_000) | {"learning_rate_init": 0.005, "n_segments": fine_segments(size)}
 
 
 def bold(size: Size) -> dict[str, Any]:
@@ -105,7 +122,10 @@ def bold(size: Size) -> dict[str, Any]:
     (32, 32, 32)
     """
     trunk = hidden(size)
-    return _recipe(size, decay=0.01, steps=5_000) | {"hidden_layer_sizes": (*trunk, trunk[-1])}
+    return _recipe(size, decay=0.01, steps=5_000) | {
+        "hidden_layer_sizes": (*trunk, trunk[-1]),
+        "n_segments": fine_segments(size),
+    }
 
 
 def cautious(size: Size) -> dict[str, Any]:
@@ -123,7 +143,7 @@ def straight(size: Size) -> dict[str, Any]:
     >>> straight(Size(1000, 8, "regression"))["n_segments"]
     1
     """
-    return _recipe(size, decay=0.3, steps=1_000) | {"n_segments": 1}
+    return _recipe(size, decay=0.3, steps=1_000) | {"n_segments": 1, "free_hidden_layer_sizes": (8,)}
 
 
 def _recipe(size: Size, decay: float, steps: int) -> dict[str, Any]:

@@ -28,9 +28,9 @@ class MonotoneOrdinalClassifier(ClassesEstimator):
     class and ``predict_median`` the middle one, both by thresholds on the latent score, so that they keep order too.
     A setting of ``None`` is chosen from the size of the data.
 
-    Where rows are held out, several values of ``weight_decay``, ``max_iter``, ``learning_rate_init``, ``n_segments``
-    and ``hidden_layer_sizes`` are tried, as far as these are ``None``, and the loss on those rows chooses;
-    ``trials_`` tells of each.
+    Where rows are held out, several values of ``weight_decay``, ``max_iter``, ``learning_rate_init``,
+    ``n_segments``, ``hidden_layer_sizes`` and ``free_hidden_layer_sizes`` are tried, as far as these are ``None``, and
+    the loss on those rows chooses; ``trials_`` tells of each.
 
     Args:
         class_order: the classes from lowest to highest. None takes the order of an ordered type, else that of numbers;

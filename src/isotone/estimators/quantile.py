@@ -26,9 +26,9 @@ class MonotoneQuantileRegressor(RegressorMixin, MonotoneEstimator):  # type: ign
     Sorting does not force the spread to grow along a column that has a sign. A setting of ``None`` is chosen from the
     size of the data.
 
-    Where rows are held out, several values of ``weight_decay``, ``max_iter``, ``learning_rate_init``, ``n_segments``
-    and ``hidden_layer_sizes`` are tried, as far as these are ``None``, and the loss on those rows chooses;
-    ``trials_`` tells of each.
+    Where rows are held out, several values of ``weight_decay``, ``max_iter``, ``learning_rate_init``,
+    ``n_segments``, ``hidden_layer_sizes`` and ``free_hidden_layer_sizes`` are tried, as far as these are ``None``, and
+    the loss on those rows chooses; ``trials_`` tells of each.
 
     Args:
         quantiles: rising levels between 0 and 1; ``predict`` gives the middle one.

@@ -34,9 +34,9 @@ class MonotoneRegressor(RegressorMixin, MonotoneEstimator):  # type: ignore[misc
 
     A setting of ``None`` is chosen from the size of the data by the rules of ``isotone.estimators.defaults``.
 
-    Where rows are held out, several values of ``weight_decay``, ``max_iter``, ``learning_rate_init``, ``n_segments``
-    and ``hidden_layer_sizes`` are tried, as far as these are ``None``, and the loss on those rows chooses;
-    ``trials_`` tells of each.
+    Where rows are held out, several values of ``weight_decay``, ``max_iter``, ``learning_rate_init``,
+    ``n_segments``, ``hidden_layer_sizes`` and ``free_hidden_layer_sizes`` are tried, as far as these are ``None``, and
+    the loss on those rows chooses; ``trials_`` tells of each.
 
     Args:
         loss: ``"squared_error"``, ``"absolute_error"``, ``"huber"``, ``"quantile"``, ``"poisson"``, ``"gamma"`` or

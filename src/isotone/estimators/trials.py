@@ -14,6 +14,15 @@ from isotone.estimators.training import Course, Training
 
 Settings = Mapping[str, Any]
 LOSS = "validation_loss"
+# what may differ between trials, as the estimators call it and as a plan does
+TRIED = {
+    "weight_decay": "decay",
+    "max_iter": "passes",
+    "learning_rate_init": "rate",
+    "n_segments": "segments",
+    "hidden_layer_sizes": "hidden",
+    "free_hidden_layer_sizes": "free_hidden",
+}
 
 
 @dataclass(frozen=True)
@@ -31,18 +40,21 @@ class Trial:
     def of(cls, chosen: Settings, given: Settings, size: Size) -> Trial:
         """Return the trial of these settings, as far as an estimator's own leave the choice.
 
-        >>> Trial.of({"weight_decay": 0.5}, {"weight_decay": 0.0}, Size(1000, 8, "regression")).settings
-        {}
+        >>> "weight_decay" in Trial.of({"weight_decay": 0.5}, {"weight_decay": 0.0}, Size(9, 1, "binary")).settings
+        False
         """
-        settings = {name: value for name, value in chosen.items() if given.get(name) is None}
-        return cls(settings, Plan.of({**given, **settings}, size))
+        free = {name: value for name, value in chosen.items() if given.get(name) is None}
+        plan = Plan.of({**given, **free}, size)
+        # also what this one leaves to the size of the data: with all of it set, there is nothing left to try
+        return cls({name: getattr(plan, part) for name, part in TRIED.items() if given.get(name) is None}, plan)
 
     @property
     def entry(self) -> dict[str, Any]:
         """What a fitted model tells of this trial, before it has run.
 
-        >>> Trial.of({"weight_decay": 0.5}, {}, Size(9, 1, "regression")).entry
-        {'weight_decay': 0.5, 'validation_loss': None}
+        >>> entry = Trial.of({"weight_decay": 0.5}, {}, Size(9, 1, "regression")).entry
+        >>> entry["weight_decay"], entry["validation_loss"]
+        (0.5, None)
         """
         return {**self.settings, LOSS: None}
 
