@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from isotone import engine
 from isotone.architecture import Architecture, Categorical, Numeric, Parameters
+from isotone.columns import Columns
 from isotone.engine import Settings, State
 from isotone.losses import Loss
 from tests.native.networks import architectures, draw_rows, draw_targets, network
@@ -54,6 +55,15 @@ def test_the_unbroken_input_trains():
 def test_rows_that_the_network_cannot_read(x, error, message):
     with pytest.raises(error, match=message):
         train(x=x)
+    if x.ndim == 2:
+        with pytest.raises(error, match=message):
+            train(x=Columns(tuple(x.T)))
+
+
+def test_columns_of_other_lengths_or_shapes_are_no_table():
+    for arrays in ((X[:, 0], X[1:, 1]), (X, X), ()):
+        with pytest.raises(ValueError, match=r"columns are arrays of one shape \(n,\), at least one; got the shapes"):
+            Columns(arrays)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +254,7 @@ def scattered(array):
 
 def reached(x, y, weight, architecture, batch, threads):
     """Return the bits of what a short training reaches; deep exponentials may diverge, which is the same everywhere."""
-    settings = Settings(epochs=2, batch_size=min(batch, len(x)))
+    settings = Settings(epochs=2, batch_size=min(batch, len(y)))
     options = {"sample_weight": weight, "validation": (x, y, weight), "threads": threads}
     try:
         parameters, _, _ = train(x, y, architecture, SQUARED, settings, **options)
@@ -262,6 +272,8 @@ def test_random_networks_train_alike_from_any_memory(architecture, seed, n, batc
     expected = reached(x, y, weight, architecture, batch, 1)
     for buffers in zip(scattered(x), scattered(y), scattered(weight), strict=True):
         assert reached(*buffers, architecture, batch, threads) == expected
+    apart = Columns(tuple(scattered(column)[i % 6] for i, column in enumerate(x.T)))
+    assert reached(apart, y, weight, architecture, batch, threads) == expected
 
 
 def outcome(x, y, architecture):
