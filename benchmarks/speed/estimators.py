@@ -1,9 +1,9 @@
 """Times and weighs the estimators with their defaults: ``python -m benchmarks.speed.estimators``.
 
-A fit of many rows, its memory beyond the data, the prediction of as many, and of one row by the estimator and by the
-``Predictor`` of its file, warm and in a process that begins with it. Runs only if the tests of the engine are green.
-Every part runs in a process of its own, so that the memory of one is not that of another; Linux only. Writes
-``benchmarks/results/speed/estimators.json`` with ``--output``.
+A fit of many rows, its memory beyond an array and beyond a frame, the prediction of as many, and of one row by the
+estimator and by the ``Predictor`` of its file, warm and in a process that begins with it. Runs only if the tests of the
+engine are green. Every part runs in a process of its own, so that the memory of one is not that of another; Linux only.
+Writes ``benchmarks/results/speed/estimators.json`` with ``--output``.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from benchmarks.speed.green import check_green
 from benchmarks.speed.turns import in_turns, machine, medians, repeat, write
@@ -25,7 +26,8 @@ from isotone import MonotoneRegressor, load, save
 
 SIZES = ((8_000, 10), (400_000, 28))
 PROMISED = {
-    "fit_s": 30.0, "predict_s": 2.0, "extra_mb": 200.0, "row_us": 150.0, "row_by_predictor_us": 20.0, "cold_s": 0.4,
+    "fit_s": 30.0, "predict_s": 2.0, "extra_mb": 200.0, "frame_mb": 200.0, "row_us": 150.0, "row_by_predictor_us": 20.0,
+    "cold_s": 0.4,
 }  # fmt: skip
 # from before NumPy is imported to the first prediction
 COLD = """
@@ -75,25 +77,44 @@ def cold_start(path: Path, columns: int) -> float:
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-def measure(rows: int, columns: int) -> dict[str, object]:
-    """Return the times and the memory of a fit and of what follows it."""
-    x, y = table(rows, columns)
+def begun(columns: int) -> MonotoneRegressor:
+    """Return an estimator that was fitted once: what a first fit loads is no part of the next."""
     small, _ = table(200, columns)
-    model = MonotoneRegressor(monotonic_cst=[1, 1, 1] + [0] * (columns - 3))
-    # what a first fit loads is no part of this one
-    model.fit(small, small[:, 0])
+    return MonotoneRegressor(monotonic_cst=[1, 1, 1] + [0] * (columns - 3)).fit(small, small[:, 0])
+
+
+def weigh(model: MonotoneRegressor, x: np.ndarray | pd.DataFrame, y: np.ndarray) -> tuple[float, float]:
+    """Return the seconds of a fit and the MB that it took."""
     forget_peak()
     before, begin = memory(), time.perf_counter()
     model.fit(x, y)
-    fit, extra = time.perf_counter() - begin, memory() - before
+    return time.perf_counter() - begin, memory() - before
+
+
+def measure(rows: int, columns: int) -> dict[str, object]:
+    """Return the times and the memory of a fit and of what follows it."""
+    x, y = table(rows, columns)
+    model = begun(columns)
+    fit, extra = weigh(model, x, y)
     taken = medians(in_turns({"predict_s": repeat(lambda: model.predict(np.array(x)))}, 3, 0.0), 0)["predict_s"] / 1e6
     return {"rows": rows, "columns": columns, "fit_s": round(fit, 2), "data_mb": round(x.nbytes / 2**20, 1),
             "extra_mb": round(extra, 1), "predict_s": round(taken, 4), **one_row(model, x)}  # fmt: skip
 
 
-def in_own_process(rows: int, columns: int) -> dict[str, object]:
+def measure_frame(rows: int, columns: int) -> dict[str, object]:
+    """Return the memory of a fit from a frame whose columns stand apart."""
+    x, y = table(rows, columns)
+    model, frame = begun(columns), pd.DataFrame({f"x{i}": column.copy() for i, column in enumerate(x.T)})
+    del x
+    return {"frame_mb": round(weigh(model, frame, y)[1], 1)}
+
+
+PARTS = {"array": measure, "frame": measure_frame}
+
+
+def in_own_process(part: str, rows: int, columns: int) -> dict[str, object]:
     """Return what a process of its own measures."""
-    command = [sys.executable, "-m", "benchmarks.speed.estimators", "--only", f"{rows},{columns}"]
+    command = [sys.executable, "-m", "benchmarks.speed.estimators", "--only", f"{part},{rows},{columns}"]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found: dict[str, object] = json.loads(printed.splitlines()[-1])
     return found
@@ -102,7 +123,7 @@ def in_own_process(rows: int, columns: int) -> dict[str, object]:
 def read_options() -> argparse.Namespace:
     """Return what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", help="rows,columns: measure in this process and print JSON")
+    parser.add_argument("--only", help="part,rows,columns: measure in this process and print JSON")
     parser.add_argument("--note", default="", help="what else ran on the machine")
     parser.add_argument("--output", type=Path)
     return parser.parse_args()
@@ -112,11 +133,11 @@ def main() -> None:
     """Run the tests, measure, print, and write the records."""
     options = read_options()
     if options.only:
-        rows, columns = map(int, options.only.split(","))
-        print(json.dumps(measure(rows, columns)))
+        part, rows, columns = options.only.split(",")
+        print(json.dumps(PARTS[part](int(rows), int(columns))))
         return
     check_green()
-    records = [in_own_process(*size) for size in SIZES]
+    records = [in_own_process("array", *size) | in_own_process("frame", *size) for size in SIZES]
     for record in records:
         print(record)
     print(f"promised for {SIZES[-1]}, at most: {PROMISED}")

@@ -76,7 +76,8 @@ def prediction(found: Found) -> str:
 
 def estimators(found: Found) -> str:
     """Render fits and predictions of the estimators with their defaults."""
-    names = {"fit_s": "fit, s", "extra_mb": "memory beyond the data, MB", "predict_s": "predict all, s",
+    names = {"fit_s": "fit, s", "extra_mb": "memory beyond an array, MB",
+             "frame_mb": "memory beyond a frame, MB", "predict_s": "predict all, s",
              "row_us": "one row, us", "row_by_predictor_us": "one row by a loaded file, us",
              "cold_s": "first answer of a new process, s"}  # fmt: skip
     header = ["", *(f"{one['rows']:,} x {one['columns']}" for one in found["records"]), "promised at most"]
