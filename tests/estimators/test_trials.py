@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,18 @@ def test_if_every_trial_diverges_the_fit_does(monkeypatch: pytest.MonkeyPatch) -
     assert not hasattr(model, "trials_")
 
 
+def interrupted(monkeypatch: pytest.MonkeyPatch, train: Callable[..., Any]) -> MonotoneRegressor:
+    """Return an estimator whose fit Ctrl-C ended in this training, and check that it is the best trial's."""
+    X, y = data()
+    model = MODELS["regressor"]()
+    monkeypatch.setattr(engine, "train", train)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    monkeypatch.undo()
+    assert bits(MODELS["regressor"](**best(model.trials_)).fit(X, y), X) == bits(model, X)
+    return model
+
+
 def test_ctrl_c_in_a_later_trial_leaves_the_best_of_those_that_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     honest, calls = engine.train, []
 
@@ -100,14 +113,8 @@ def test_ctrl_c_in_a_later_trial_leaves_the_best_of_those_that_ended(monkeypatch
             raise engine.Interrupted(*result)
         return result
 
-    monkeypatch.setattr(engine, "train", stopped_at_the_third)
-    X, y = data()
-    model = MODELS["regressor"]()
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(X, y)
-    monkeypatch.undo()
+    model = interrupted(monkeypatch, stopped_at_the_third)
     assert len(model.trials_) == 2
-    assert bits(MODELS["regressor"](**best(model.trials_)).fit(X, y), X) == bits(model, X)
 
 
 def test_ctrl_c_after_a_trial_that_diverged_leaves_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,13 +126,8 @@ def test_ctrl_c_after_a_trial_that_diverged_leaves_what_there_is(monkeypatch: py
             raise FloatingPointError("the loss became infinite")
         raise engine.Interrupted(*honest(*arguments, **settings))
 
-    monkeypatch.setattr(engine, "train", diverges_and_stops)
-    X, y = data()
-    model = MODELS["regressor"]()
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(X, y)
-    monkeypatch.undo()
-    assert bits(MODELS["regressor"](**best(model.trials_)).fit(X, y), X) == bits(model, X)
+    model = interrupted(monkeypatch, diverges_and_stops)
+    assert model.trials_[0]["validation_loss"] is None
 
 
 def test_a_file_keeps_what_was_tried_and_a_run_goes_on_with_the_settings_chosen(tmp_path: Any) -> None:

@@ -237,7 +237,7 @@ def test_a_caller_that_flushes_subnormal_numbers_changes_no_bit_and_goes_on_flus
     architecture = Architecture((Numeric(direction=1),), hidden=())
     parameters = Parameters({"trunk.0.weight": tiny[None, None], "trunk.0.bias": np.zeros((1, 1), np.float32)})
     if not torch.set_flush_denormal(True):
-        pytest.skip("this processor keeps subnormal numbers")
+        pytest.skip("this processor cannot flush subnormal numbers, so no caller can")
     try:
         # made ready, and asked, by a thread that flushes
         found = engine.Compiled(architecture, parameters).predict([[1.0]])[0, 0]
